@@ -1,0 +1,58 @@
+# Reads the machine's own apt configuration, so that no mirror's address is written down here. Sourced, never run.
+# shellcheck shell=bash disable=SC2154  # project comes from common.sh
+
+suite=trixie
+
+package_list() { sed 's/#.*//' "$project/scripts/packages.txt" | xargs -n 1; }
+
+# Every archive address apt knows: deb822 files first, then one-line files. `mirror+file:` stands for a file of addresses.
+apt_addresses() {
+    {
+        cat /etc/apt/sources.list.d/*.sources 2>/dev/null | sed -n 's/^URIs:[[:space:]]*//p' | xargs -r -n 1
+        cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list 2>/dev/null |
+            sed -nE 's/^deb[[:space:]]+(\[[^]]*\][[:space:]]+)?([^[:space:]]+)[[:space:]].*/\2/p'
+    } | while read -r address; do
+        case $address in
+            mirror+file:*) awk '!/^#/ && NF { print $1 }' "${address#mirror+file:}" ;;
+            *) printf '%s\n' "$address" ;;
+        esac
+    done | sed 's,/*$,,' | awk '!seen[$0]++'
+}
+
+# suite_exists MIRROR SUITE: asks with apt's own downloader, which knows about proxies and credentials.
+suite_exists() {
+    local answer
+    answer=$(mktemp)
+    local status=0
+    /usr/lib/apt/apt-helper download-file "$1/dists/$2/InRelease" "$answer" >/dev/null 2>&1 || status=$?
+    rm -f "$answer"
+    return "$status"
+}
+
+# The first address that carries Debian 13. FERRY_DEBIAN_MIRROR is for hosts whose apt knows no Debian at all.
+debian_mirror() {
+    local mirror
+    while read -r mirror; do
+        if suite_exists "$mirror" "$suite"; then
+            printf '%s\n' "$mirror"
+            return
+        fi
+    done < <(printf '%s\n' ${FERRY_DEBIAN_MIRROR:+"$FERRY_DEBIAN_MIRROR"} && apt_addresses)
+    fail "no mirror in this machine's apt configuration carries Debian 13 ($suite);" \
+        "name one: FERRY_DEBIAN_MIRROR=<address> $0"
+}
+
+# The keyring that holds the keys of Debian 13, if it is where Debian puts it.
+debian_keyring() {
+    local keyring
+    for keyring in /usr/share/keyrings/debian-archive-keyring.{gpg,pgp}; do
+        [[ ! -r $keyring ]] || { printf '%s\n' "$keyring" && return; }
+    done
+}
+
+# source_line MIRROR SUITE
+source_line() {
+    local keyring
+    keyring=$(debian_keyring)
+    printf 'deb %s%s %s main\n' "${keyring:+[signed-by=$keyring] }" "$1" "$2"
+}

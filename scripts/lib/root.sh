@@ -1,0 +1,133 @@
+# Makes a Debian 13 root folder on any other host, and runs commands inside it. Sourced, never run.
+# shellcheck shell=bash disable=SC2154,SC2016
+# project and cache come from common.sh, suite from apt.sh; mmdebstrap's hooks have a $1 of their own.
+
+# What is in a root, as mmdebstrap's options.
+root_contents() {
+    printf '%s\n' --variant=apt "--include=$(package_list | paste -sd,)" \
+        '--dpkgopt=path-exclude=/usr/share/man/*' '--dpkgopt=path-exclude=/usr/share/locale/*' \
+        '--dpkgopt=path-exclude=/usr/share/doc/*' \
+        '--customize-hook=printf "127.0.0.1 localhost\n::1 localhost\n" >"$1/etc/hosts"' \
+        '--customize-hook=touch "$1/etc/ferry-env"'
+}
+
+# The name changes with the contents, so an outdated root is never used.
+root_folder() {
+    local key
+    key=$({ root_contents && uname -m; } | sha256sum)
+    printf '%s/root-%s\n' "$cache" "${key:0:12}"
+}
+
+# What stands between an ordinary user and a root of their own, one sentence each.
+obstacles_for_users() {
+    command -v newuidmap >/dev/null ||
+        echo "the package uidmap is missing: apt-get install uidmap"
+    grep -q "^$(id -un):" /etc/subuid 2>/dev/null ||
+        echo "$(id -un) has no line in /etc/subuid: usermod --add-subuids 100000-165535 --add-subgids 100000-165535 $(id -un)"
+    unshare --user --map-root-user true 2>/dev/null ||
+        echo "the kernel lets no ordinary user make a namespace: sysctl kernel.unprivileged_userns_clone=1" \
+            "kernel.apparmor_restrict_unprivileged_userns=0"
+    unshare --help | grep -q -- --map-auto ||
+        echo "unshare is too old for --map-auto: util-linux 2.38 or newer"
+}
+
+require_namespaces() {
+    local obstacles
+    ((EUID)) || return 0
+    obstacles=$(obstacles_for_users)
+    [[ -z $obstacles ]] || fail "this needs root, or as an ordinary user (the commands are for root):"$'\n'"$obstacles"
+}
+
+require_mmdebstrap() {
+    command -v mmdebstrap >/dev/null && return
+    command -v apt-get >/dev/null ||
+        fail "this host is not Debian 13 and has no apt; install mmdebstrap, or use the Dockerfile"
+    ((EUID == 0)) || fail "the package mmdebstrap is missing; as root: apt-get install mmdebstrap"
+    step "installing mmdebstrap" "$cache/log/env.log" install_mmdebstrap
+}
+
+install_mmdebstrap() {
+    apt-get install -y --no-install-recommends mmdebstrap && return
+    apt-get update && apt-get install -y --no-install-recommends mmdebstrap
+}
+
+# An ordinary user becomes root of a namespace whose other ids are the user's own sub-ids.
+in_namespace() {
+    if ((EUID)); then
+        unshare --user --map-auto --map-root-user --mount "$@"
+    else
+        unshare --mount "$@"
+    fi
+}
+
+# How this machine reaches its mirror is a matter of apt's settings: proxies, certificates, validity of snapshots.
+apt_transport_options() {
+    apt-config dump | sed -nE 's/^Acquire::(https?::|Check-Valid-Until|Retries|ForceIPv)/--aptopt=&/p'
+}
+
+# Credentials for the mirror are needed inside while the root is made, and not afterwards.
+apt_credential_options() {
+    ! compgen -G '/etc/apt/auth.conf.d/*' >/dev/null ||
+        printf '%s\n' '--setup-hook=copy-in /etc/apt/auth.conf.d /etc/apt' \
+            '--customize-hook=rm -rf "$1"/etc/apt/auth.conf.d'
+}
+
+# Built under another name and renamed when complete: whoever finds the folder finds all of it.
+make_root() {
+    local root=$1 mirror=$2 options
+    mapfile -t options < <(root_contents && apt_transport_options && apt_credential_options)
+    in_namespace mmdebstrap --mode=root "${options[@]}" "$suite" "$root.part" - < <(root_sources "$mirror") &&
+        mv -T "$root.part" "$root"
+}
+
+root_sources() {
+    source_line "$1" "$suite"
+    ! suite_exists "$1" "$suite-updates" || source_line "$1" "$suite-updates"
+    source_line "$1" "$suite-backports"
+}
+
+# Mounts of an interrupted run went away with its namespace, so what is left are ordinary folders.
+remove_folders() {
+    (($#)) || return 0
+    in_namespace rm -rf --one-file-system "$@"
+}
+
+lock_roots() {
+    mkdir -p "$cache"
+    exec {lock}>"$cache/root.lock"
+    flock --nonblock "$lock" || { say "another run is making the Debian 13 root; waiting for it" && flock "$lock"; }
+}
+
+ensure_root() {
+    local root=$1
+    [[ ! -e $root/etc/ferry-env ]] || return 0
+    require_namespaces
+    lock_roots
+    if [[ ! -e $root/etc/ferry-env ]]; then
+        local mirror leftovers
+        require_mmdebstrap
+        mirror=$(debian_mirror)
+        mapfile -t leftovers < <(compgen -G "$cache/root-*.part")
+        remove_folders "${leftovers[@]}"
+        step "making a Debian 13 root in $root (once, about two minutes)" "$cache/log/env.log" make_root "$root" "$mirror"
+    fi
+    exec {lock}>&-
+}
+
+# Roots of earlier package lists; other branches may still want them, so nobody removes them unasked.
+prune_roots() {
+    local old
+    lock_roots
+    mapfile -t old < <(compgen -G "$cache/root-????????????*" | grep -vxF "$(root_folder)")
+    remove_folders "${old[@]}"
+    say "removed ${#old[@]} old root folders"
+}
+
+enter_root() {
+    local root=$1
+    shift
+    if ((EUID)); then
+        exec unshare --user --map-auto --map-root-user --mount "$project/scripts/lib/enter" "$root" "$project" "$cache" "$@"
+    fi
+    exec unshare --mount "$project/scripts/lib/enter" "$root" "$project" "$cache" "$@"
+}
