@@ -1,0 +1,14 @@
+# Every third-party package, in one place. The installed package finds the same ones again (ferryConfig.cmake.in).
+
+cmake_policy(SET CMP0167 NEW) # Boost brings its own package files
+find_package(Threads REQUIRED)
+find_package(Boost 1.83 REQUIRED COMPONENTS headers)
+find_package(simdjson CONFIG REQUIRED)
+
+if(FERRY_BUILD_TESTS)
+  find_package(GTest CONFIG REQUIRED)
+endif()
+if(FERRY_BUILD_BENCHMARKS)
+  find_package(benchmark CONFIG REQUIRED)
+  find_package(nlohmann_json CONFIG REQUIRED)
+endif()
