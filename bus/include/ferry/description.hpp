@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ferry {
+
+/// What was built, for people and for tools. Every part is a plain struct, so JSON is one of its forms.
+struct consumer_description {
+    std::string name;
+    std::string message;
+    std::string receives; ///< "published" or "sent"
+    std::string replies_with;
+    std::vector<std::string> stages;
+};
+
+struct endpoint_description {
+    std::string name;
+    std::uint64_t concurrency = 0;
+    std::uint64_t prefetch = 0;
+    std::string error_queue;
+    std::string skipped_queue;
+    std::vector<std::string> stages;
+    std::vector<consumer_description> consumers;
+};
+
+struct message_description {
+    std::string type;
+    std::vector<std::string> encloses;
+    std::vector<std::string> content_types;
+    std::string published_to;
+    std::string sent_to;
+};
+
+struct bus_description {
+    std::string service;
+    std::string transport;
+    std::vector<endpoint_description> endpoints;
+    std::vector<std::string> dispatch_stages;
+    std::vector<message_description> messages;
+
+    [[nodiscard]] std::string text() const;
+    [[nodiscard]] std::string json() const;
+};
+
+} // namespace ferry

@@ -1,0 +1,6 @@
+#pragma once
+
+/// Everything a service needs but its transport and its store.
+
+#include <ferry/bus.hpp>
+#include <ferry/bus_builder.hpp>

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <ferry/consume_context.hpp>
+#include <ferry/counters.hpp>
+#include <ferry/dispatch_context.hpp>
+#include <ferry/log.hpp>
+#include <ferry/pipeline_plan.hpp>
+#include <ferry/receive_context.hpp>
+#include <ferry/settings.hpp>
+#include <ferry/time.hpp>
+#include <ferry/transport.hpp>
+
+namespace ferry {
+
+/// Takes replies that have come in. False when nobody waits for one any more.
+class reply_sink {
+public:
+    virtual bool complete(const envelope& reply) = 0;
+
+protected:
+    ~reply_sink() = default;
+};
+
+/// What the bus offers the stages of its pipelines. All of it outlives them.
+struct stage_ports {
+    clock now;
+    ferry::transport& transport;
+    dispatcher& bus;
+    reply_sink& replies;
+    bus_counters& counters;
+    const log_function& log;
+};
+
+/// Fills fresh pipelines with the stages a bus has before its user places any. The seam between the bus, which runs
+/// pipelines, and the middleware, which is what they consist of.
+class pipeline_defaults {
+public:
+    virtual void receive(pipeline_plan<receive_context>& plan, const endpoint_settings& endpoint,
+                         const stage_ports& ports) const = 0;
+    /// The receive pipeline of the endpoint that replies come to.
+    virtual void replies(pipeline_plan<receive_context>& plan, const stage_ports& ports) const = 0;
+    virtual void consume(pipeline_plan<consume_context>& plan, const endpoint_settings& endpoint,
+                         const stage_ports& ports) const = 0;
+    virtual void dispatch(pipeline_plan<dispatch_context>& plan, const stage_ports& ports) const = 0;
+
+protected:
+    ~pipeline_defaults() = default;
+};
+
+/// The stages of docs/pipeline.md. Defined by ferry::middleware: a program that builds a bus links it, too.
+[[nodiscard]] const pipeline_defaults& standard_pipeline() noexcept;
+
+} // namespace ferry

@@ -1,0 +1,106 @@
+#pragma once
+
+#include <ferry/delivery.hpp>
+#include <ferry/envelope.hpp>
+#include <ferry/error.hpp>
+#include <ferry/time.hpp>
+#include <ferry/topology.hpp>
+
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace boost::asio {
+class io_context;
+}
+
+namespace ferry {
+
+/// What became of a message that was handed to a transport. `confirmed`: the broker has it, in every queue it belongs
+/// in. `unroutable`: the broker took it and there was no queue for it. `failed`: it may or may not have arrived.
+enum class send_status : unsigned char { confirmed, unroutable, failed };
+
+struct send_outcome {
+    send_status status = send_status::confirmed;
+    std::exception_ptr error; ///< why, when it failed; a ferry::error
+};
+
+using send_callback = std::move_only_function<void(send_outcome)>;
+
+/// A message could not be handed to the broker.
+class transport_error : public error {
+public:
+    explicit transport_error(const std::string& text, bool transient = true) : error{text, transient} {}
+};
+
+/// Takes the deliveries of one queue. Called on the transport's threads, or on a thread that sends or settles; takes
+/// what it is given by moving from it, and never blocks.
+class delivery_sink {
+public:
+    virtual void deliver(std::span<delivery> deliveries) = 0;
+
+protected:
+    ~delivery_sink() = default;
+};
+
+struct consume_options {
+    std::size_t prefetch = 32; ///< how many deliveries may be out and unsettled at once
+};
+
+/// A queue being consumed. Ends when it is destroyed; after that, and while it is paused, its sink is not called.
+class subscription {
+public:
+    subscription() = default;
+    subscription(const subscription&) = delete;
+    subscription& operator=(const subscription&) = delete;
+    virtual ~subscription() = default;
+
+    virtual void pause() = 0;
+    virtual void resume() = 0;
+};
+
+/// What a bus lends its transport for as long as it runs.
+struct transport_host {
+    boost::asio::io_context& io; ///< run by the bus's I/O thread
+    clock now;
+};
+
+/// Carries packed messages between services. Everything a bus asks of a broker is here; a transport that passes the
+/// conformance suite in tests/conformance can carry any bus.
+///
+/// Between `start` and `stop` every function may be called from any thread.
+class transport {
+public:
+    transport(const transport&) = delete;
+    transport& operator=(const transport&) = delete;
+    virtual ~transport() = default;
+
+    [[nodiscard]] virtual std::string_view name() const noexcept = 0;
+
+    virtual void start(const transport_host& host) = 0;
+    /// Ends every subscription that is left, calls every outstanding callback, and lets go of the host.
+    virtual void stop() noexcept = 0;
+
+    /// Makes sure all of it exists. Declaring what is there already changes nothing; declaring it differently throws.
+    virtual void declare(const topology& wanted) = 0;
+
+    /// Sends to `message.destination`, at `message.scheduled_at` if that lies ahead. The callback comes exactly once,
+    /// within the transport's own deadline, on the calling thread or another; the message is not used after the call
+    /// returned. Throws only when nothing was sent and the callback will not come.
+    virtual void send(const envelope& message, send_callback on_outcome) = 0;
+
+    /// Starts to consume a declared queue. The sink must outlive the subscription.
+    [[nodiscard]] virtual std::unique_ptr<subscription>
+    consume(const std::string& queue, const consume_options& options, delivery_sink& sink) = 0;
+
+protected:
+    transport() = default;
+    transport(transport&&) = default; // a transport may be handed over by value until it is started
+    transport& operator=(transport&&) = default;
+};
+
+} // namespace ferry

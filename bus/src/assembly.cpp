@@ -1,0 +1,151 @@
+#include "assembly.hpp"
+
+#include "endpoint_plan.hpp"
+
+#include <ferry/bus_builder.hpp>
+
+#include <utility>
+
+namespace ferry {
+
+namespace {
+
+/// Puts one bus together, collecting what is wrong on the way.
+class assembler {
+public:
+    assembler(bus_registration registration, const pipeline_defaults& defaults)
+        : bus_{std::move(registration)}, defaults_{defaults} {}
+
+    std::unique_ptr<bus_core> assemble() {
+        check_bus();
+        std::vector<endpoint_plan> plans = plan_endpoints(bus_, problems_);
+        if (bus_.transport == nullptr) {
+            throw build_error{std::move(problems_)}; // nothing below can be looked at without one
+        }
+        core_ = std::make_unique<bus_core>(bus_, reply_queue());
+        check_wide_scopes();
+        core_->dispatcher().use(dispatch_pipeline());
+        topology wanted = topology_of(plans, *bus_.naming);
+        wanted.queues.push_back({.name = core_->reply_queue(), .temporary = true});
+        std::vector<std::unique_ptr<receiver>> receivers;
+        for (endpoint_plan& each : plans) {
+            receivers.push_back(endpoint(std::move(each)));
+        }
+        core_->complete(reply_endpoint(), std::move(receivers), std::move(wanted));
+        if (!problems_.empty()) {
+            throw build_error{std::move(problems_)};
+        }
+        return std::move(core_);
+    }
+
+private:
+    void check_bus() {
+        if (bus_.service.empty()) {
+            problems_.push_back(
+                "the service has no name; pass one to bus_builder, every instance of a service the same");
+        }
+        if (bus_.transport == nullptr) {
+            problems_.push_back(
+                "the bus has no transport; pass one to transport(), for example ferry::memory::transport{}");
+        }
+        if (bus_.stop_timeout < duration::zero()) {
+            problems_.push_back("the stop timeout is negative; set it to zero or more");
+        }
+        bus_.options.validate("bus", problems_);
+        bus_.transport_options.validate("transport", problems_);
+        for (const auto& [message, destination] : bus_.routes) {
+            if (destination.empty() || destination.name.empty()) {
+                problems_.push_back("the route of " + message->urn + " leads nowhere; name a queue or an exchange");
+            }
+        }
+    }
+
+    std::string reply_queue() const {
+        id_source ids;
+        return bus_.naming->reply_queue(bus_.service, ids.next(bus_.now()).to_string());
+    }
+
+    template <typename Context>
+    void place(pipeline_plan<Context>& plan, const std::vector<placement<Context>>& wishes, const std::string& where) {
+        for (const placement<Context>& each : wishes) {
+            if (auto problem = plan.place(each)) {
+                problems_.push_back(where + ": " + *problem);
+            }
+        }
+    }
+    template <typename Context>
+    static void place_checked(pipeline_plan<Context>& plan, const std::vector<placement<Context>>& wishes) {
+        for (const placement<Context>& each : wishes) {
+            (void)plan.place(each);
+        }
+    }
+
+    // What stands at a wide scope is reported once, not once for every endpoint and consumer below it.
+    void check_wide_scopes() {
+        pipeline_plan<receive_context> receive;
+        defaults_.receive(receive, endpoint_settings{}, core_->ports());
+        place(receive, bus_.stages.receive, "bus");
+        place(receive, bus_.transport_stages.receive, "transport");
+        pipeline_plan<consume_context> consume;
+        defaults_.consume(consume, endpoint_settings{}, core_->ports());
+        place(consume, bus_.stages.consume, "bus");
+        place(consume, bus_.transport_stages.consume, "transport");
+    }
+
+    pipeline<dispatch_context> dispatch_pipeline() {
+        pipeline_plan<dispatch_context> plan;
+        defaults_.dispatch(plan, core_->ports());
+        place(plan, bus_.stages.dispatch, "bus");
+        place(plan, bus_.transport_stages.dispatch, "transport");
+        return std::move(plan).seal();
+    }
+
+    std::unique_ptr<receiver> endpoint(endpoint_plan wanted) {
+        const std::string where = "endpoint '" + wanted.settings.name + "'";
+        pipeline_plan<receive_context> plan;
+        defaults_.receive(plan, wanted.settings, core_->ports());
+        place_checked(plan, bus_.stages.receive);
+        place_checked(plan, bus_.transport_stages.receive);
+        place(plan, wanted.stages.receive, where);
+        std::vector<std::unique_ptr<consumer>> consumers;
+        for (consumer_registration& each : wanted.consumers) {
+            auto stages = consumer_pipeline(wanted, each);
+            consumers.push_back(
+                std::make_unique<consumer>(each.name, each.role, std::move(each.handler), std::move(stages)));
+        }
+        return std::make_unique<receiver>(std::move(wanted.settings), std::move(consumers), std::move(plan).seal(),
+                                          core_->receiver_ports_of());
+    }
+
+    pipeline<consume_context> consumer_pipeline(const endpoint_plan& endpoint, const consumer_registration& consumer) {
+        const std::string where = "endpoint '" + endpoint.settings.name + "', consumer '" + consumer.name + "'";
+        pipeline_plan<consume_context> plan;
+        defaults_.consume(plan, endpoint.settings, core_->ports());
+        place_checked(plan, bus_.stages.consume);
+        place_checked(plan, bus_.transport_stages.consume);
+        place(plan, endpoint.stages.consume, where);
+        place(plan, consumer.stages.consume, where);
+        return std::move(plan).seal();
+    }
+
+    std::unique_ptr<receiver> reply_endpoint() {
+        pipeline_plan<receive_context> plan;
+        defaults_.replies(plan, core_->ports());
+        endpoint_settings settings{.name = core_->reply_queue(), .address = address::queue(core_->reply_queue())};
+        return std::make_unique<receiver>(std::move(settings), std::vector<std::unique_ptr<consumer>>{},
+                                          std::move(plan).seal(), core_->receiver_ports_of());
+    }
+
+    bus_registration bus_;
+    const pipeline_defaults& defaults_;
+    std::vector<std::string> problems_;
+    std::unique_ptr<bus_core> core_;
+};
+
+} // namespace
+
+std::unique_ptr<bus_core> assemble(bus_registration registration, const pipeline_defaults& defaults) {
+    return assembler{std::move(registration), defaults}.assemble();
+}
+
+} // namespace ferry

@@ -1,0 +1,122 @@
+#include "assembly.hpp"
+
+#include <ferry/bus_builder.hpp>
+
+#include <utility>
+
+namespace ferry {
+
+namespace {
+
+std::string listed(const std::vector<std::string>& problems) {
+    std::string text = "the bus cannot be built:";
+    for (const std::string& each : problems) {
+        text += "\n  - " + each;
+    }
+    return text;
+}
+
+} // namespace
+
+build_error::build_error(std::vector<std::string> problems) : error{listed(problems)}, problems_{std::move(problems)} {}
+
+consumer_builder& consumer_builder::name(std::string name) {
+    name_ = std::move(name);
+    return *this;
+}
+
+consumer_builder& consumer_builder::queue(std::string name) {
+    queue_ = std::move(name);
+    return *this;
+}
+
+void consumer_builder::apply_to(consumer_registration& consumer) && {
+    consumer.name = std::move(name_);
+    consumer.queue = std::move(queue_);
+    consumer.stages = std::move(placements_);
+}
+
+endpoint_builder& endpoint_builder::error_queue(std::string name) {
+    error_queue_ = std::move(name);
+    return *this;
+}
+
+endpoint_builder& endpoint_builder::skipped_queue(std::string name) {
+    skipped_queue_ = std::move(name);
+    return *this;
+}
+
+endpoint_registration endpoint_builder::registration() && {
+    return {.name = std::move(name_),
+            .error_queue = std::move(error_queue_),
+            .skipped_queue = std::move(skipped_queue_),
+            .options = options_,
+            .stages = std::move(placements_),
+            .consumers = std::move(consumers_)};
+}
+
+void transport_builder::apply_to(bus_registration& bus) && {
+    bus.transport_options = options_;
+    bus.transport_stages = std::move(placements_);
+}
+
+bus_builder::bus_builder(std::string service, const pipeline_defaults& defaults) : defaults_{defaults} {
+    registration_.service = std::move(service);
+}
+
+bus_builder::~bus_builder() = default;
+
+bus_builder& bus_builder::endpoint(std::string name, const std::function<void(endpoint_builder&)>& configure) {
+    endpoint_builder builder{std::move(name)};
+    configure(builder);
+    registration_.endpoints.push_back(std::move(builder).registration());
+    return *this;
+}
+
+bus_builder& bus_builder::transport(std::unique_ptr<ferry::transport> carrier,
+                                    const std::function<void(transport_builder&)>& configure) {
+    registration_.transport = std::move(carrier);
+    transport_builder builder;
+    if (configure) {
+        configure(builder);
+    }
+    std::move(builder).apply_to(registration_);
+    return *this;
+}
+
+bus_builder& bus_builder::route(const message_type& message, address destination) {
+    registration_.routes.insert_or_assign(&message, std::move(destination));
+    return *this;
+}
+
+bus_builder& bus_builder::naming(std::shared_ptr<const ferry::naming> convention) {
+    registration_.naming = std::move(convention);
+    return *this;
+}
+
+bus_builder& bus_builder::clock(time_source& source) {
+    registration_.now = ferry::clock{source};
+    return *this;
+}
+
+bus_builder& bus_builder::log(log_function write) {
+    registration_.log = std::move(write);
+    return *this;
+}
+
+bus_builder& bus_builder::stop_timeout(duration longest) {
+    registration_.stop_timeout = longest;
+    return *this;
+}
+
+bus bus_builder::build() {
+    if (std::exchange(built_, true)) {
+        throw error{"a bus_builder builds one bus; make another builder for another bus"};
+    }
+    registration_.options = options_;
+    registration_.stages = std::move(placements_);
+    registration_.consumers = std::move(consumers_);
+    return bus{assemble(std::move(registration_), defaults_)};
+}
+
+} // namespace ferry

@@ -1,0 +1,132 @@
+#include "bus_core.hpp"
+
+#include <boost/asio/signal_set.hpp>
+
+#include <csignal>
+#include <cstdlib>
+#include <utility>
+
+namespace ferry {
+
+namespace {
+
+// Whoever signals twice does not want to wait. What was not settled goes back to its queue when the connection drops.
+void end_process(const boost::system::error_code& failure, int signal) {
+    if (!failure) {
+        std::_Exit(128 + signal);
+    }
+}
+
+} // namespace
+
+bus_core::bus_core(bus_registration& registration, std::string reply_queue)
+    : service_{registration.service},
+      reply_queue_{std::move(reply_queue)},
+      now_{registration.now},
+      log_{registration.log},
+      stop_timeout_{registration.stop_timeout},
+      transport_{std::move(registration.transport)},
+      routes_{std::move(registration.routes), registration.naming},
+      replies_{std::make_shared<reply_table>(now_)},
+      dispatcher_{*transport_, routes_, *replies_, counters_, now_} {}
+
+bus_core::~bus_core() {
+    stop();
+    receivers_.clear();
+    reply_receiver_.reset();
+    replies_->stop();
+    completions_.join();
+}
+
+void bus_core::complete(std::unique_ptr<receiver> replies, std::vector<std::unique_ptr<receiver>> endpoints,
+                        topology wanted) {
+    reply_receiver_ = std::move(replies);
+    receivers_ = std::move(endpoints);
+    topology_ = std::move(wanted);
+}
+
+void bus_core::start() {
+    const std::scoped_lock lock{mutex_};
+    if (state_ != state::built) {
+        throw error{"a bus is started once: this one is running or has been stopped; build another"};
+    }
+    state_ = state::running;
+    try {
+        start_parts();
+    } catch (...) {
+        stop_parts();
+        throw;
+    }
+}
+
+void bus_core::start_parts() {
+    io_thread_ = std::jthread{[this] { io_.run(); }};
+    transport_->start({io_, now_});
+    transport_->declare(topology_);
+    dispatcher_.open(address::queue(reply_queue_));
+    reply_receiver_->start(*transport_);
+    for (const auto& each : receivers_) {
+        each->start(*transport_);
+    }
+    log_(log_level::info, service_ + ": started on " + std::string{transport_->name()});
+}
+
+stop_report bus_core::run() {
+    boost::asio::signal_set wanted{io_, SIGINT, SIGTERM};
+    wanted.async_wait([&](const boost::system::error_code& failure, int) {
+        if (!failure) {
+            wanted.async_wait(end_process);
+            want_stop();
+        }
+    });
+    start();
+    stop_wanted_.wait(false);
+    log_(log_level::info, service_ + ": stopping; a second signal ends the process at once");
+    return stop();
+}
+
+stop_report bus_core::stop() {
+    const std::scoped_lock lock{mutex_};
+    if (state_ == state::running) {
+        stop_parts();
+    }
+    state_ = state::stopped;
+    return report_;
+}
+
+void bus_core::want_stop() noexcept {
+    stop_wanted_ = true;
+    stop_wanted_.notify_all();
+}
+
+void bus_core::stop_parts() {
+    state_ = state::stopped;
+    for (const auto& each : receivers_) {
+        each->stop_taking();
+    }
+    report_.still_running = drain(now_() + stop_timeout_);
+    dispatcher_.close();
+    reply_receiver_->stop_taking();
+    replies_->fail_all(
+        std::make_exception_ptr(not_running{"the bus was stopped while a request waited for its reply"}));
+    transport_->stop();
+    io_.stop();
+    if (io_thread_.joinable()) {
+        io_thread_.join();
+    }
+    log_(log_level::info, service_ + ": stopped");
+    want_stop();
+}
+
+std::vector<std::string> bus_core::drain(time_point deadline) {
+    std::vector<std::string> still_running;
+    for (const auto& each : receivers_) {
+        if (!each->drain(deadline)) {
+            still_running.push_back(each->settings().name);
+            log_(log_level::error, each->settings().name + ": a handler is still running when the bus stops");
+        }
+    }
+    return still_running;
+}
+
+} // namespace ferry

@@ -1,0 +1,88 @@
+#pragma once
+
+#include "bus_dispatcher.hpp"
+#include "receiver.hpp"
+#include "reply_table.hpp"
+#include "routes.hpp"
+
+#include <ferry/bus.hpp>
+#include <ferry/pipeline_defaults.hpp>
+#include <ferry/registration.hpp>
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/thread_pool.hpp>
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace ferry {
+
+/// Everything a running bus consists of, and who owns what: the parts below are made in this order and go in the
+/// opposite one.
+class bus_core {
+public:
+    bus_core(bus_registration& registration, std::string reply_queue);
+    bus_core(const bus_core&) = delete;
+    bus_core& operator=(const bus_core&) = delete;
+    ~bus_core();
+
+    void start();
+    stop_report run();
+    stop_report stop();
+
+    [[nodiscard]] stage_ports ports() noexcept { return {now_, *transport_, dispatcher_, *replies_, counters_, log_}; }
+    [[nodiscard]] receiver_ports receiver_ports_of() noexcept { return {dispatcher_, now_, counters_, log_}; }
+    [[nodiscard]] bus_dispatcher& dispatcher() noexcept { return dispatcher_; }
+    [[nodiscard]] route_table& routes() noexcept { return routes_; }
+    [[nodiscard]] const std::shared_ptr<reply_table>& replies() noexcept { return replies_; }
+    [[nodiscard]] const bus_counters& counters() const noexcept { return counters_; }
+    [[nodiscard]] boost::asio::thread_pool& completions() noexcept { return completions_; }
+    [[nodiscard]] const std::string& reply_queue() const noexcept { return reply_queue_; }
+
+    /// The rest of the parts, which could only be made with the ports above.
+    void complete(std::unique_ptr<receiver> replies, std::vector<std::unique_ptr<receiver>> endpoints, topology wanted);
+
+    [[nodiscard]] const std::string& service() const noexcept { return service_; }
+    [[nodiscard]] const ferry::transport& carrier() const noexcept { return *transport_; }
+    [[nodiscard]] const std::vector<std::unique_ptr<receiver>>& receivers() const noexcept { return receivers_; }
+
+private:
+    enum class state : unsigned char { built, running, stopped };
+
+    void start_parts();
+    void stop_parts();
+    void want_stop() noexcept;
+    [[nodiscard]] std::vector<std::string> drain(time_point deadline);
+
+    std::string service_;
+    std::string reply_queue_;
+    clock now_;
+    log_function log_;
+    duration stop_timeout_;
+    bus_counters counters_;
+
+    boost::asio::io_context io_{1};
+    boost::asio::executor_work_guard<boost::asio::io_context::executor_type> io_work_{io_.get_executor()};
+    std::jthread io_thread_;
+    std::unique_ptr<transport> transport_;
+    route_table routes_;
+    std::shared_ptr<reply_table> replies_; // a cancellation may come when the bus is gone
+    bus_dispatcher dispatcher_;
+    boost::asio::thread_pool completions_{1};
+    topology topology_;
+    // Last, so that their threads end before anything they use; and a handler may wait for a reply until its own end.
+    std::unique_ptr<receiver> reply_receiver_;
+    std::vector<std::unique_ptr<receiver>> receivers_;
+
+    std::mutex mutex_;
+    state state_ = state::built;
+    stop_report report_;
+    std::atomic<bool> stop_wanted_{false}; // what run() waits for
+};
+
+} // namespace ferry

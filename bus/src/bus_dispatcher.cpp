@@ -1,0 +1,266 @@
+#include "bus_dispatcher.hpp"
+
+#include "confirmations.hpp"
+
+#include <ferry/bus.hpp>
+
+#include <algorithm>
+#include <semaphore>
+
+namespace ferry {
+
+namespace {
+
+void set_deadline(const dispatch_options& options, time_point now, envelope& out) {
+    out.deliver_by = options.deliver_by;
+    if (options.expires_after) {
+        const time_point end = now + *options.expires_after;
+        out.deliver_by = out.deliver_by ? std::min(*out.deliver_by, end) : end;
+    }
+}
+
+void set_types(const message_type& type, envelope& out) {
+    out.message_type.assign(type.urn);
+    for (const message_type* base : type.encloses) {
+        out.enclosed_types.push_back(base->urn);
+    }
+}
+
+void set_destination(const outgoing_message& message, const message_route& route, envelope& out) {
+    if (message.options.destination) {
+        out.destination = *message.options.destination;
+    } else if (message.kind == message_kind::reply) {
+        out.destination = message.cause->response;
+    } else {
+        out.destination = message.kind == message_kind::publish ? route.published_to : route.sent_to;
+    }
+}
+
+// A reply belongs to its request; anything else a handler sends begins something of its own in the same conversation.
+void continue_conversation(const outgoing_message& message, envelope& out) {
+    const envelope& cause = *message.cause;
+    out.conversation_id = cause.conversation_id.is_nil() ? cause.message_id : cause.conversation_id;
+    out.causation_id = cause.message_id;
+    if (message.kind == message_kind::reply) {
+        out.correlation_id = cause.correlation_id;
+    }
+    if (out.tenant.empty()) {
+        out.tenant = cause.tenant;
+    }
+}
+
+/// A send somebody is told of later. The first to end it wins.
+class async_send {
+public:
+    async_send(bus_counters& counters, bus_dispatcher::sent_callback on_sent)
+        : counters_{counters}, on_sent_{std::move(on_sent)} {}
+
+    /// What an error must name when the broker has no place for the message.
+    void remember(const envelope& message) {
+        kind_ = message.kind;
+        type_ = message.message_type;
+        destination_ = message.destination;
+    }
+    void answered(const send_outcome& outcome) {
+        const std::exception_ptr failure = failure_of(outcome, kind_, type_, destination_);
+        if (outcome.status == send_status::unroutable && !failure) {
+            ++counters_.unrouted_events;
+        }
+        complete(failure);
+    }
+    void complete(const std::exception_ptr& failure) {
+        if (!ended_.exchange(true)) {
+            on_sent_(failure);
+        }
+    }
+
+private:
+    bus_counters& counters_;
+    bus_dispatcher::sent_callback on_sent_;
+    std::atomic<bool> ended_{false};
+    message_kind kind_ = message_kind::publish;
+    std::string type_;
+    address destination_;
+};
+
+/// Where a request waits for its reply.
+class reply_waiter {
+public:
+    explicit reply_waiter(std::move_only_function<void(const envelope&)> read) : read_{std::move(read)} {}
+
+    void answer(std::exception_ptr failure, const envelope* reply) {
+        failure_ = std::move(failure);
+        if (reply != nullptr) {
+            try {
+                read_(*reply);
+            } catch (...) {
+                failure_ = std::current_exception();
+            }
+        }
+        answered_.release();
+    }
+    void wait() {
+        answered_.acquire();
+        if (failure_) {
+            std::rethrow_exception(failure_);
+        }
+    }
+
+private:
+    std::move_only_function<void(const envelope&)> read_;
+    std::exception_ptr failure_;
+    std::binary_semaphore answered_{0};
+};
+
+} // namespace
+
+void bus_dispatcher::open(address own_address) {
+    own_address_ = std::move(own_address);
+    open_ = true;
+}
+
+void bus_dispatcher::send_now(std::span<const envelope> messages) {
+    check_open();
+    confirmations answers;
+    std::exception_ptr refused;
+    for (const envelope& each : messages) {
+        try {
+            transport_.send(each, answers.expect(each));
+        } catch (...) {
+            refused = std::current_exception();
+            break;
+        }
+    }
+    settle(answers, refused);
+}
+
+void bus_dispatcher::dispatch_and_wait(const outgoing_message& message, dispatch_context& context) {
+    check_open();
+    prepare(message, context);
+    confirmations answers;
+    context.on_outcome = answers.expect(context.envelope);
+    std::exception_ptr thrown;
+    try {
+        (*stages_)(context);
+    } catch (...) {
+        thrown = std::current_exception();
+    }
+    context.on_outcome = nullptr; // nobody took it: the message was collected, or a stage ended it
+    settle(answers, thrown);
+}
+
+void bus_dispatcher::dispatch_and_wait(const outgoing_message& message) {
+    const context_pool::lease context = contexts_.take();
+    dispatch_and_wait(message, *context);
+}
+
+void bus_dispatcher::dispatch(const outgoing_message& message, sent_callback on_sent) {
+    const context_pool::lease context = contexts_.take();
+    dispatch(message, *context, std::move(on_sent));
+}
+
+void bus_dispatcher::dispatch(const outgoing_message& message, dispatch_context& context, sent_callback on_sent) {
+    const auto sending = std::make_shared<async_send>(counters_, std::move(on_sent));
+    try {
+        check_open();
+        prepare(message, context);
+        sending->remember(context.envelope);
+        context.on_outcome = [sending](const send_outcome& outcome) { sending->answered(outcome); };
+        (*stages_)(context);
+        if (context.on_outcome) {
+            sending->complete(nullptr); // a stage ended the message; no broker will answer
+        }
+    } catch (...) {
+        sending->complete(std::current_exception());
+    }
+}
+
+void bus_dispatcher::request(const outgoing_message& message, const uuid& id, duration timeout,
+                             reply_callback on_reply) {
+    const context_pool::lease context = contexts_.take();
+    context->envelope.correlation_id = id;
+    replies_.expect(id, message.message.type->urn, timeout, std::move(on_reply));
+    dispatch(message, *context, [this, id](const std::exception_ptr& failure) {
+        if (failure) {
+            replies_.fail(id, failure);
+        }
+    });
+}
+
+void bus_dispatcher::request_and_wait(const outgoing_message& message, duration timeout,
+                                      std::move_only_function<void(const envelope&)> read) {
+    reply_waiter waiter{std::move(read)};
+    request(message, next_id(), timeout,
+            [&](std::exception_ptr failure, const envelope* reply) { waiter.answer(std::move(failure), reply); });
+    waiter.wait();
+}
+
+void bus_dispatcher::check_open() const {
+    if (!open_) {
+        throw not_running{"the bus is not running: call start() before sending, and stop sending before stop()"};
+    }
+}
+
+void bus_dispatcher::prepare(const outgoing_message& message, dispatch_context& context) {
+    const message_route& route = route_of(message, context);
+    const time_point now = now_();
+    envelope& out = context.envelope;
+    context.message = message.message;
+    out.kind = message.kind;
+    out.message_id = ids_.next(now);
+    out.sent_at = now;
+    out.scheduled_at = message.options.deliver_at;
+    out.headers = message.options.headers;
+    out.partition_key = message.options.partition_key;
+    out.tenant = message.options.tenant;
+    out.source = message.source != nullptr ? *message.source : own_address_;
+    set_types(*message.message.type, out);
+    set_destination(message, route, out);
+    set_deadline(message.options, now, out);
+    if (message.kind == message_kind::request) {
+        out.response = own_address_;
+    }
+    if (message.cause != nullptr) {
+        continue_conversation(message, out);
+    } else {
+        out.conversation_id = out.message_id;
+    }
+    if (out.correlation_id.is_nil()) {
+        out.correlation_id = ids_.next(now);
+    }
+}
+
+const message_route& bus_dispatcher::route_of(const outgoing_message& message, dispatch_context& context) {
+    if (context.route == nullptr || context.route->type != message.message.type) {
+        context.route = &routes_.find(*message.message.type);
+    }
+    if (message.kind == message_kind::publish) {
+        declare(*context.route);
+    }
+    return *context.route;
+}
+
+void bus_dispatcher::declare(message_route& route) {
+    std::call_once(route.declared, [&] {
+        topology wanted;
+        routes_.add_exchanges(*route.type, wanted);
+        transport_.declare(wanted);
+    });
+}
+
+void bus_dispatcher::settle(confirmations& answers, const std::exception_ptr& thrown) {
+    std::exception_ptr failure = thrown;
+    try {
+        answers.wait();
+    } catch (...) {
+        failure = failure ? failure : std::current_exception();
+    }
+    if (const std::size_t unrouted = answers.unrouted(); unrouted > 0) {
+        counters_.unrouted_events += unrouted;
+    }
+    if (failure) {
+        std::rethrow_exception(failure);
+    }
+}
+
+} // namespace ferry

@@ -1,0 +1,70 @@
+#pragma once
+
+#include "confirmations.hpp"
+#include "context_pool.hpp"
+#include "reply_table.hpp"
+#include "routes.hpp"
+
+#include <ferry/counters.hpp>
+#include <ferry/dispatcher.hpp>
+#include <ferry/pipeline.hpp>
+
+#include <atomic>
+#include <functional>
+#include <optional>
+
+namespace ferry {
+
+/// Turns messages into envelopes, takes them through the dispatch pipeline, and waits for the broker where its caller
+/// wants to.
+class bus_dispatcher final : public dispatcher {
+public:
+    using sent_callback = std::move_only_function<void(std::exception_ptr)>;
+
+    bus_dispatcher(ferry::transport& carrier, route_table& routes, reply_table& replies, bus_counters& counters,
+                   clock now)
+        : transport_{carrier}, routes_{routes}, replies_{replies}, counters_{counters}, now_{now} {}
+
+    /// The pipeline needs this dispatcher's ports, so it comes after it.
+    void use(pipeline<dispatch_context> stages) { stages_.emplace(std::move(stages)); }
+    [[nodiscard]] const pipeline<dispatch_context>& stages() const noexcept { return *stages_; }
+
+    void open(address own_address);
+    void close() noexcept { open_ = false; }
+
+    using envelope_sender::send_now;
+    void send_now(std::span<const envelope> messages) override;
+    void dispatch_and_wait(const outgoing_message& message, dispatch_context& context) override;
+    void dispatch_and_wait(const outgoing_message& message) override;
+    void request_and_wait(const outgoing_message& message, duration timeout,
+                          std::move_only_function<void(const envelope&)> read) override;
+
+    /// Sends and calls back once, with nullptr when all went well. Never throws.
+    void dispatch(const outgoing_message& message, sent_callback on_sent);
+    [[nodiscard]] uuid next_id() noexcept { return ids_.next(now_()); }
+    /// Sends a request under the correlation id `id` and calls back once.
+    void request(const outgoing_message& message, const uuid& id, duration timeout, reply_callback on_reply);
+
+private:
+    void check_open() const;
+    void dispatch(const outgoing_message& message, dispatch_context& context, sent_callback on_sent);
+    /// Everything in the envelope but the body.
+    void prepare(const outgoing_message& message, dispatch_context& context);
+    [[nodiscard]] const message_route& route_of(const outgoing_message& message, dispatch_context& context);
+    void declare(message_route& route);
+    /// Waits for the broker's answers; throws `thrown` if there is one, else the first failure.
+    void settle(confirmations& answers, const std::exception_ptr& thrown);
+
+    ferry::transport& transport_;
+    route_table& routes_;
+    reply_table& replies_;
+    bus_counters& counters_;
+    clock now_;
+    id_source ids_;
+    context_pool contexts_;
+    std::optional<pipeline<dispatch_context>> stages_;
+    address own_address_;
+    std::atomic<bool> open_{false};
+};
+
+} // namespace ferry

@@ -1,0 +1,51 @@
+#include "confirmations.hpp"
+
+namespace ferry {
+
+std::exception_ptr failure_of(const send_outcome& outcome, message_kind kind, const std::string& message,
+                              const address& destination) {
+    if (outcome.status == send_status::failed) {
+        return outcome.error;
+    }
+    const bool event = kind == message_kind::publish && destination.kind == address::kind_type::exchange;
+    if (outcome.status == send_status::confirmed || event) {
+        return nullptr;
+    }
+    return std::make_exception_ptr(
+        transport_error{"there is no " + destination.to_string() + " for " + message +
+                            "; start a service that serves it, or route it to a queue that exists",
+                        false});
+}
+
+send_callback confirmations::expect(const envelope& message) {
+    const std::scoped_lock lock{mutex_};
+    ++outstanding_;
+    return expectation{*this, message};
+}
+
+void confirmations::wait() {
+    std::unique_lock lock{mutex_};
+    all_settled_.wait(lock, [this] { return outstanding_ == 0; });
+    if (failure_) {
+        std::rethrow_exception(failure_);
+    }
+}
+
+void confirmations::answered(const send_outcome& outcome, const envelope& message) {
+    const std::exception_ptr failure = failure_of(outcome, message.kind, message.message_type, message.destination);
+    settled(failure, outcome.status == send_status::unroutable && !failure);
+}
+
+void confirmations::settled(const std::exception_ptr& failure, bool unrouted) {
+    const std::scoped_lock lock{mutex_};
+    if (failure && !failure_) {
+        failure_ = failure;
+    }
+    unrouted_ += unrouted ? 1 : 0;
+    // Under the lock: as soon as the waiter can see that this was the last, this object may be gone.
+    if (--outstanding_ == 0) {
+        all_settled_.notify_one();
+    }
+}
+
+} // namespace ferry

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <ferry/envelope.hpp>
+#include <ferry/transport.hpp>
+
+#include <condition_variable>
+#include <cstddef>
+#include <exception>
+#include <mutex>
+#include <utility>
+
+namespace ferry {
+
+/// What the outcome of a send means for whoever sent it: nullptr when all is well, which an event without subscribers
+/// is, too; an error that names message and destination when a command has no queue.
+[[nodiscard]] std::exception_ptr failure_of(const send_outcome& outcome, message_kind kind, const std::string& message,
+                                            const address& destination);
+
+/// Waits until the broker has answered for every message that was sent under it. The envelopes must live as long.
+class confirmations {
+public:
+    confirmations() = default;
+    confirmations(const confirmations&) = delete;
+    confirmations& operator=(const confirmations&) = delete;
+    ~confirmations() = default;
+
+    /// A callback for one more message. One that is destroyed without having been called says that its message was not
+    /// sent (but collected, say), and is not waited for.
+    [[nodiscard]] send_callback expect(const envelope& message);
+    /// Returns when all have been answered; throws the first failure.
+    void wait();
+
+    [[nodiscard]] std::size_t unrouted() const noexcept { return unrouted_; }
+
+private:
+    class expectation {
+    public:
+        expectation(confirmations& owner, const envelope& message) noexcept : owner_{&owner}, message_{&message} {}
+        expectation(expectation&& other) noexcept
+            : owner_{std::exchange(other.owner_, nullptr)}, message_{other.message_} {}
+        expectation& operator=(expectation&&) = delete;
+        ~expectation() {
+            if (owner_ != nullptr) {
+                owner_->settled(nullptr, false);
+            }
+        }
+        void operator()(const send_outcome& outcome) { std::exchange(owner_, nullptr)->answered(outcome, *message_); }
+
+    private:
+        confirmations* owner_;
+        const envelope* message_;
+    };
+
+    void answered(const send_outcome& outcome, const envelope& message);
+    void settled(const std::exception_ptr& failure, bool unrouted);
+
+    std::mutex mutex_;
+    std::condition_variable all_settled_;
+    std::size_t outstanding_ = 0;
+    std::size_t unrouted_ = 0;
+    std::exception_ptr failure_;
+};
+
+} // namespace ferry

@@ -1,0 +1,56 @@
+#include <ferry/consume_context.hpp>
+#include <ferry/receive_context.hpp>
+#include <ferry/settings.hpp>
+
+namespace ferry {
+
+std::string_view consume_context::endpoint() const noexcept { return receive_->endpoint().name; }
+
+void consume_context::open(receive_context& receive, const void* decoded) noexcept {
+    receive_ = &receive;
+    message_ = decoded;
+    features_.clear();
+    begin_attempt();
+}
+
+void consume_context::begin_attempt() noexcept {
+    collected_.clear();
+    replied_ = false;
+}
+
+void consume_context::acknowledge_request() {
+    if (wants_reply() && !replied_) {
+        reply(request_handled{});
+    }
+}
+
+void consume_context::dispatch(message_kind kind, message_ref message, const dispatch_options& options) {
+    outgoing_.clear();
+    outgoing_.collector = options.immediate ? nullptr : &collected_;
+    bus_.dispatch_and_wait({.kind = kind,
+                            .message = message,
+                            .options = options,
+                            .cause = &envelope(),
+                            .source = &receive_->endpoint().address},
+                           outgoing_);
+}
+
+void consume_context::dispatch_reply(message_ref message, const dispatch_options& options) {
+    if (!wants_reply()) {
+        throw error{"there is nobody to reply to: " + envelope().message_type + " is not a request"};
+    }
+    dispatch(message_kind::reply, message, options);
+    replied_ = true;
+}
+
+void consume_context::request_and_wait(message_ref message, const request_options& options,
+                                       std::move_only_function<void(const ferry::envelope&)> read) {
+    bus_.request_and_wait({.kind = message_kind::request,
+                           .message = message,
+                           .options = options.dispatch,
+                           .cause = &envelope(),
+                           .source = &receive_->endpoint().address},
+                          options.timeout, std::move(read));
+}
+
+} // namespace ferry

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <ferry/delivery.hpp>
+
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <span>
+
+namespace ferry {
+
+/// The deliveries an endpoint has fetched and no slot has taken yet. Bounded by the prefetch of the subscription that
+/// fills it.
+class delivery_queue {
+public:
+    void put(std::span<delivery> deliveries);
+    /// Waits for the next delivery; none when the queue was closed.
+    [[nodiscard]] std::optional<delivery> take();
+    /// Lets every waiting slot go, and gives what was left back to the broker.
+    void close();
+
+private:
+    using guard = std::unique_lock<std::mutex>;
+    /// A slot that has nothing to do looks around for some microseconds before it sleeps: under load the next delivery
+    /// is that close, and waking a sleeper costs more than handling a message. One slot of an endpoint at a time does
+    /// so.
+    void look_around(guard& lock);
+    void sleep(guard& lock);
+
+    std::mutex mutex_;
+    std::condition_variable arrived_;
+    std::deque<delivery> waiting_;
+    std::atomic<bool> something_to_do_{false}; // there is a delivery, or the end
+    bool looking_around_ = false;
+    std::size_t sleeping_ = 0;
+    bool closed_ = false;
+};
+
+} // namespace ferry

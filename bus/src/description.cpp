@@ -1,0 +1,118 @@
+#include "bus_core.hpp"
+
+#include <ferry/description.hpp>
+#include <ferry/json/json_codec.hpp>
+
+#include <sstream>
+
+namespace ferry {
+
+namespace {
+
+std::string joined(const std::vector<std::string>& words, std::string_view between) {
+    std::string text;
+    for (const std::string& each : words) {
+        text += (text.empty() ? "" : std::string{between}) + each;
+    }
+    return text;
+}
+
+consumer_description described(const consumer& each) {
+    const message_type* reply = each.handler().reply();
+    return {.name = each.name(),
+            .message = each.message().urn,
+            .receives = each.role() == consumer_role::server ? "sent" : "published",
+            .replies_with = reply == nullptr ? std::string{} : reply->urn,
+            .stages = each.stages().keys()};
+}
+
+endpoint_description described(const receiver& each) {
+    const endpoint_settings& settings = each.settings();
+    endpoint_description endpoint{.name = settings.name,
+                                  .concurrency = settings.concurrency,
+                                  .prefetch = settings.prefetch,
+                                  .error_queue = settings.error_queue,
+                                  .skipped_queue = settings.skipped_queue,
+                                  .stages = each.stages().keys(),
+                                  .consumers = {}};
+    for (const auto& consumer : each.consumers()) {
+        endpoint.consumers.push_back(described(*consumer));
+    }
+    return endpoint;
+}
+
+message_description described(const message_route& route) {
+    message_description message{.type = route.type->urn,
+                                .encloses = {},
+                                .content_types = {},
+                                .published_to = route.published_to.to_string(),
+                                .sent_to = route.sent_to.to_string()};
+    for (const message_type* base : route.type->encloses) {
+        message.encloses.push_back(base->urn);
+    }
+    for (const message_codec* codec : route.type->codecs) {
+        message.content_types.emplace_back(codec->content_type());
+    }
+    return message;
+}
+
+void write(std::ostream& out, const endpoint_description& endpoint) {
+    out << "endpoint " << endpoint.name << " (concurrency " << endpoint.concurrency << ", prefetch "
+        << endpoint.prefetch << ")\n  stages   " << joined(endpoint.stages, " > ") << "\n  errors   "
+        << endpoint.error_queue << "\n  skipped  " << endpoint.skipped_queue << '\n';
+    for (const consumer_description& each : endpoint.consumers) {
+        out << "  consumer " << each.name << ": " << each.message << ", " << each.receives;
+        if (!each.replies_with.empty()) {
+            out << ", replies with " << each.replies_with;
+        }
+        out << "\n    stages " << joined(each.stages, " > ") << '\n';
+    }
+}
+
+void write(std::ostream& out, const message_description& message) {
+    out << "message " << message.type << " (" << joined(message.content_types, ", ") << ")\n  published to "
+        << message.published_to << "\n  sent to      " << message.sent_to << '\n';
+    if (!message.encloses.empty()) {
+        out << "  encloses     " << joined(message.encloses, ", ") << '\n';
+    }
+}
+
+} // namespace
+
+std::string bus_description::text() const {
+    std::ostringstream out;
+    out << "service " << service << " on " << transport << "\n  dispatch " << joined(dispatch_stages, " > ") << '\n';
+    for (const endpoint_description& each : endpoints) {
+        write(out, each);
+    }
+    for (const message_description& each : messages) {
+        write(out, each);
+    }
+    return out.str();
+}
+
+std::string bus_description::json() const {
+    buffer out;
+    json_codec<bus_description>{}.encode(this, out);
+    return std::string{out.view()};
+}
+
+bus_description bus::describe() const {
+    bus_description built{.service = core_->service(),
+                          .transport = std::string{core_->carrier().name()},
+                          .endpoints = {},
+                          .dispatch_stages = core_->dispatcher().stages().keys(),
+                          .messages = {}};
+    for (const auto& each : core_->receivers()) {
+        built.endpoints.push_back(described(*each));
+        for (const auto& consumer : each->consumers()) {
+            (void)core_->routes().find(consumer->message());
+        }
+    }
+    for (const message_route* each : core_->routes().all()) {
+        built.messages.push_back(described(*each));
+    }
+    return built;
+}
+
+} // namespace ferry

@@ -1,0 +1,179 @@
+#include "endpoint_plan.hpp"
+
+#include <ferry/message.hpp>
+
+#include <algorithm>
+#include <set>
+#include <thread>
+#include <utility>
+
+namespace ferry {
+
+namespace {
+
+std::size_t default_concurrency() { return 2 * std::max(1U, std::thread::hardware_concurrency()); }
+
+endpoint_settings resolved(const endpoint_registration& endpoint, const bus_registration& bus) {
+    const endpoint_options options = endpoint.options.over(bus.transport_options).over(bus.options);
+    const std::size_t slots = options.concurrency.value_or(default_concurrency());
+    const auto chosen = [](const std::string& stated, const std::string& convention) {
+        return stated.empty() ? convention : stated;
+    };
+    return {.name = endpoint.name,
+            .address = address::queue(endpoint.name),
+            .error_queue = chosen(endpoint.error_queue, bus.naming->error_queue(endpoint.name)),
+            .skipped_queue = chosen(endpoint.skipped_queue, bus.naming->skipped_queue(endpoint.name)),
+            .concurrency = slots,
+            .prefetch = options.prefetch.value_or(std::max<std::size_t>(32, 2 * slots)),
+            .recovery = options.recovery.value_or(backoff_options{})};
+}
+
+/// Works the endpoints out one after the other, and remembers what it has seen to notice what cannot be together.
+class planner {
+public:
+    planner(bus_registration& bus, std::vector<std::string>& problems) : bus_{bus}, problems_{problems} {}
+
+    std::vector<endpoint_plan> plan() {
+        for (endpoint_registration& each : bus_.endpoints) {
+            each.options.validate("endpoint '" + each.name + "'", problems_);
+            std::ranges::for_each(each.consumers, [this](consumer_registration& consumer) { complete(consumer); });
+            add(std::move(each));
+        }
+        for (consumer_registration& each : bus_.consumers) {
+            complete(each);
+            add_to_own_endpoint(std::move(each));
+        }
+        for (const endpoint_plan& each : plans_) {
+            check_used(each);
+            route_to_servers(each);
+        }
+        return std::move(plans_);
+    }
+
+private:
+    void check_used(const endpoint_plan& plan) {
+        if (plan.consumers.empty()) {
+            problems_.push_back("endpoint '" + plan.settings.name +
+                                "' has no handlers; add one to it, or see whether its "
+                                "name is the one of the handler it should set up");
+        }
+    }
+
+    // What this bus serves from a queue of another name it also finds there itself.
+    void route_to_servers(const endpoint_plan& plan) {
+        for (const consumer_registration& each : plan.consumers) {
+            if (each.role == consumer_role::server) {
+                bus_.routes.try_emplace(each.message, plan.settings.address);
+            }
+        }
+    }
+
+    void add(endpoint_registration endpoint) {
+        if (endpoint.name.empty()) {
+            problems_.push_back("an endpoint has no name; pass one to endpoint()");
+        } else if (find(endpoint.name) != nullptr) {
+            problems_.push_back("there are two endpoints called '" + endpoint.name +
+                                "'; put their handlers into one, or rename one of them");
+        }
+        endpoint_plan plan{.settings = resolved(endpoint, bus_), .consumers = {}, .stages = std::move(endpoint.stages)};
+        for (consumer_registration& each : endpoint.consumers) {
+            check_name(plan, each);
+            check_queue(plan, each);
+            plan.consumers.push_back(std::move(each));
+        }
+        plans_.push_back(std::move(plan));
+    }
+
+    // A handler that was registered at the bus has an endpoint of its own, unless an endpoint of that name was set up.
+    void add_to_own_endpoint(consumer_registration consumer) {
+        const std::string queue = queue_of(consumer);
+        if (endpoint_plan* set_up = find(queue); set_up != nullptr && set_up->consumers.empty()) {
+            set_up->consumers.push_back(std::move(consumer));
+        } else if (set_up != nullptr) {
+            problems_.push_back("two handlers would share the endpoint '" + queue +
+                                "'; give one of them a name with "
+                                "consumer.name(...), or put both into builder.endpoint(\"" +
+                                queue + "\", ...)");
+        } else {
+            endpoint_registration own{.name = queue};
+            own.consumers.push_back(std::move(consumer));
+            add(std::move(own));
+        }
+    }
+
+    void complete(consumer_registration& consumer) {
+        if (consumer.handler == nullptr) {
+            problems_.push_back("the handler of " + consumer.message->urn +
+                                " is an empty function; pass one that can be called");
+        }
+        if (consumer.name.empty()) {
+            consumer.name = bus_.naming->handler(consumer.handler_name, *consumer.message);
+        }
+        if (consumer.role == consumer_role::server && !servers_.insert(consumer.message).second) {
+            problems_.push_back(consumer.message->urn +
+                                " has two servers, but only one can answer; remove one, or publish "
+                                "the message and use handle() for both");
+        }
+    }
+
+    void check_name(const endpoint_plan& plan, const consumer_registration& consumer) {
+        if (std::ranges::contains(plan.consumers, consumer.name, &consumer_registration::name)) {
+            problems_.push_back("endpoint '" + plan.settings.name + "' has two handlers called '" + consumer.name +
+                                "'; give one of them another name with consumer.name(...)");
+        }
+    }
+
+    void check_queue(const endpoint_plan& plan, const consumer_registration& consumer) {
+        if (!consumer.queue.empty() && consumer.queue != plan.settings.name) {
+            problems_.push_back("consumer '" + consumer.name + "' asks for the queue '" + consumer.queue +
+                                "', but it is on endpoint '" + plan.settings.name +
+                                "', whose queue has that name; take it out of "
+                                "the endpoint, or leave the queue away");
+        }
+    }
+
+    std::string queue_of(const consumer_registration& consumer) const {
+        if (!consumer.queue.empty()) {
+            return consumer.queue;
+        }
+        return consumer.role == consumer_role::server ? bus_.naming->message_queue(*consumer.message)
+                                                      : bus_.naming->subscriber_queue(bus_.service, consumer.name);
+    }
+
+    endpoint_plan* find(const std::string& name) {
+        const auto found =
+            std::ranges::find_if(plans_, [&](const endpoint_plan& each) { return each.settings.name == name; });
+        return found == plans_.end() ? nullptr : &*found;
+    }
+
+    bus_registration& bus_;
+    std::vector<std::string>& problems_;
+    std::vector<endpoint_plan> plans_;
+    std::set<const message_type*> servers_;
+};
+
+} // namespace
+
+std::vector<endpoint_plan> plan_endpoints(bus_registration& registration, std::vector<std::string>& problems) {
+    return planner{registration, problems}.plan();
+}
+
+topology topology_of(const std::vector<endpoint_plan>& endpoints, const naming& convention) {
+    topology wanted;
+    for (const endpoint_plan& each : endpoints) {
+        const endpoint_settings& settings = each.settings;
+        wanted.queues.push_back({.name = settings.error_queue});
+        wanted.queues.push_back({.name = settings.skipped_queue});
+        wanted.queues.push_back({.name = settings.name, .dead_letters = settings.error_queue});
+        for (const consumer_registration& consumer : each.consumers) {
+            if (consumer.role == consumer_role::subscriber) {
+                const std::string exchange = convention.exchange(*consumer.message);
+                wanted.exchanges.push_back({exchange});
+                wanted.bindings.push_back({exchange, settings.address});
+            }
+        }
+    }
+    return wanted;
+}
+
+} // namespace ferry

@@ -1,0 +1,25 @@
+#include <ferry/features.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace ferry {
+
+void feature_set::clear() noexcept {
+    for (entry& each : entries_) {
+        if (std::exchange(each.live, false)) {
+            each.renew(each.object.get());
+        }
+    }
+}
+
+feature_set::entry* feature_set::find_entry(const void* key) noexcept {
+    const auto found = std::ranges::find(entries_, key, &entry::key);
+    return found == entries_.end() ? nullptr : &*found;
+}
+
+feature_set::entry& feature_set::add(const void* key, std::shared_ptr<void> object, void (*reviver)(void*)) {
+    return entries_.emplace_back(key, std::move(object), reviver, false);
+}
+
+} // namespace ferry

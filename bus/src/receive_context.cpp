@@ -1,0 +1,44 @@
+#include <ferry/receive_context.hpp>
+
+#include <array>
+#include <utility>
+
+namespace ferry {
+
+std::string_view to_string(settlement outcome) noexcept {
+    static constexpr std::array<std::string_view, 7> names{"handled",   "skipped",  "dead-lettered", "expired",
+                                                           "discarded", "returned", "rejected"};
+    return names[static_cast<std::size_t>(outcome)];
+}
+
+verdict verdict_of(settlement outcome) noexcept {
+    switch (outcome) {
+    case settlement::returned:
+        return verdict::requeue;
+    case settlement::rejected:
+        return verdict::reject;
+    default:
+        return verdict::accept;
+    }
+}
+
+receive_context::receive_context(const endpoint_settings& endpoint, std::vector<consumer_run*> consumers,
+                                 std::stop_token stopping)
+    : endpoint_{endpoint}, consumers_{std::move(consumers)}, stopping_{std::move(stopping)} {}
+
+void receive_context::open(const delivery& taken) {
+    features_.clear();
+    targets_.clear();
+    damage_ = nullptr;
+    settled_.reset();
+    earlier_deliveries_ = taken.earlier_deliveries();
+    try {
+        taken.content().unpack(envelope_);
+    } catch (const envelope_error&) {
+        damage_ = std::current_exception();
+        envelope_.clear();
+        envelope_.body.assign(taken.content().bytes());
+    }
+}
+
+} // namespace ferry

@@ -1,0 +1,144 @@
+#include "receiver.hpp"
+
+#include <ferry/exception_summary.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace ferry {
+
+/// A thread's worth of an endpoint: everything one message needs while it is handled, kept for the next.
+class receiver::slot {
+public:
+    explicit slot(receiver& owner)
+        : owner_{owner},
+          runs_{make_runs(owner)},
+          context_{owner.settings_, pointers(runs_), owner.stopping_.get_token()} {}
+
+    void work() {
+        while (std::optional<delivery> taken = owner_.waiting_.take()) {
+            handle(*std::move(taken));
+        }
+    }
+
+private:
+    using runs = std::vector<std::unique_ptr<consumer_run>>;
+
+    static runs make_runs(receiver& owner) {
+        runs all;
+        for (const auto& each : owner.consumers_) {
+            all.push_back(std::make_unique<consumer_run>(*each, owner.ports_.bus));
+        }
+        return all;
+    }
+    static std::vector<consumer_run*> pointers(const runs& all) {
+        std::vector<consumer_run*> each;
+        std::ranges::transform(all, std::back_inserter(each), [](const auto& run) { return run.get(); });
+        return each;
+    }
+
+    void handle(delivery taken) {
+        context_.open(taken);
+        try {
+            owner_.stages_(context_);
+        } catch (...) {
+            return recover(std::move(taken));
+        }
+        failures_ = 0;
+        const settlement outcome = context_.settled().value_or(settlement::handled);
+        count(outcome);
+        settle(std::move(taken), verdict_of(outcome));
+    }
+
+    static void settle(delivery taken, verdict outcome) {
+        switch (outcome) {
+        case verdict::accept:
+            return std::move(taken).accept();
+        case verdict::requeue:
+            return std::move(taken).requeue();
+        case verdict::reject:
+            return std::move(taken).reject();
+        }
+    }
+
+    // Not even the failure could be dealt with. The message goes back, and the slot waits before it takes another: what
+    // is wrong (the broker, the disk) is unlikely to be better in a microsecond.
+    void recover(delivery taken) {
+        const std::string reason = summary_of(std::current_exception()).text;
+        std::move(taken).requeue();
+        count(settlement::returned);
+        const duration pause = owner_.settings_.recovery.delay(failures_++);
+        owner_.ports_.log(log_level::error, owner_.settings_.name + ": a message went back to its queue: " + reason);
+        (void)owner_.ports_.now.wait_for(pause, owner_.stopping_.get_token());
+    }
+
+    void count(settlement outcome) {
+        bus_counters& counters = owner_.ports_.counters;
+        switch (outcome) {
+        case settlement::handled:
+            ++counters.handled;
+            return;
+        case settlement::skipped:
+            ++counters.skipped;
+            return;
+        case settlement::dead_lettered:
+            ++counters.dead_lettered;
+            return;
+        case settlement::returned:
+            ++counters.returned;
+            return;
+        case settlement::expired:
+            ++counters.expired;
+            return;
+        case settlement::discarded:
+            ++counters.discarded;
+            return;
+        case settlement::rejected:
+            ++counters.rejected;
+            return;
+        }
+    }
+
+    receiver& owner_;
+    runs runs_;
+    receive_context context_;
+    int failures_ = 0; // in a row
+};
+
+receiver::receiver(endpoint_settings settings, std::vector<std::unique_ptr<consumer>> consumers,
+                   pipeline<receive_context> stages, const receiver_ports& ports)
+    : settings_{std::move(settings)}, consumers_{std::move(consumers)}, stages_{std::move(stages)}, ports_{ports} {}
+
+receiver::~receiver() { stop_taking(); }
+
+void receiver::start(transport& carrier) {
+    running_slots_ = settings_.concurrency;
+    for (std::size_t i = 0; i < settings_.concurrency; ++i) {
+        threads_.emplace_back([this] {
+            slot{*this}.work();
+            slot_ended();
+        });
+    }
+    subscription_ = carrier.consume(settings_.name, {.prefetch = settings_.prefetch}, *this);
+}
+
+void receiver::stop_taking() {
+    subscription_.reset();
+    stopping_.request_stop();
+    waiting_.close();
+}
+
+bool receiver::drain(time_point deadline) {
+    std::unique_lock lock{mutex_};
+    return ended_.wait_for(lock, std::max(duration::zero(), deadline - ports_.now()),
+                           [this] { return running_slots_ == 0; });
+}
+
+void receiver::slot_ended() {
+    const std::scoped_lock lock{mutex_};
+    if (--running_slots_ == 0) {
+        ended_.notify_all();
+    }
+}
+
+} // namespace ferry

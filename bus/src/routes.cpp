@@ -1,0 +1,52 @@
+#include "routes.hpp"
+
+#include <algorithm>
+
+namespace ferry {
+
+message_route& route_table::find(const message_type& type) {
+    {
+        const std::shared_lock lock{mutex_};
+        if (const auto known = routes_.find(&type); known != routes_.end()) {
+            return *known->second;
+        }
+    }
+    const std::unique_lock lock{mutex_};
+    auto& route = routes_[&type];
+    if (route == nullptr) {
+        route = make(type);
+    }
+    return *route;
+}
+
+std::vector<const message_route*> route_table::all() const {
+    std::vector<const message_route*> routes;
+    {
+        const std::shared_lock lock{mutex_};
+        for (const auto& [type, route] : routes_) {
+            routes.push_back(route.get());
+        }
+    }
+    std::ranges::sort(routes, {}, [](const message_route* each) { return std::string_view{each->type->urn}; });
+    return routes;
+}
+
+void route_table::add_exchanges(const message_type& type, topology& wanted) const {
+    const std::string own = convention_->exchange(type);
+    wanted.exchanges.push_back({own});
+    for (const message_type* base : type.encloses) {
+        add_exchanges(*base, wanted);
+        wanted.bindings.push_back({own, address::exchange(convention_->exchange(*base))});
+    }
+}
+
+std::unique_ptr<message_route> route_table::make(const message_type& type) const {
+    auto route = std::make_unique<message_route>();
+    route->type = &type;
+    route->published_to = address::exchange(convention_->exchange(type));
+    const auto chosen = chosen_.find(&type);
+    route->sent_to = chosen != chosen_.end() ? chosen->second : address::queue(convention_->message_queue(type));
+    return route;
+}
+
+} // namespace ferry

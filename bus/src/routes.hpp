@@ -1,0 +1,46 @@
+#pragma once
+
+#include <ferry/address.hpp>
+#include <ferry/message.hpp>
+#include <ferry/transport.hpp>
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <unordered_map>
+#include <vector>
+
+namespace ferry {
+
+/// Where one type of message goes.
+struct message_route {
+    const message_type* type = nullptr;
+    address published_to;
+    address sent_to;
+    std::once_flag declared; // its exchange, before the first message is published to it
+};
+
+/// Where every type of message goes: by the user's own routes, else by the naming convention. A type is known from the
+/// first time it is asked for, so publishing one needs no registration.
+class route_table {
+public:
+    route_table(std::map<const message_type*, address> chosen, std::shared_ptr<const naming> convention)
+        : chosen_{std::move(chosen)}, convention_{std::move(convention)} {}
+
+    [[nodiscard]] message_route& find(const message_type& type);
+    [[nodiscard]] std::vector<const message_route*> all() const;
+
+    /// The exchange of a type, those of the types it encloses, and the bindings between them.
+    void add_exchanges(const message_type& type, topology& wanted) const;
+
+private:
+    [[nodiscard]] std::unique_ptr<message_route> make(const message_type& type) const;
+
+    std::map<const message_type*, address> chosen_;
+    std::shared_ptr<const naming> convention_;
+    mutable std::shared_mutex mutex_;
+    std::unordered_map<const message_type*, std::unique_ptr<message_route>> routes_;
+};
+
+} // namespace ferry

@@ -1,0 +1,96 @@
+#include <ferry/uuid.hpp>
+
+#include <random>
+
+namespace ferry {
+
+namespace {
+
+constexpr char digits[] = "0123456789abcdef";
+
+constexpr bool dash_before(std::size_t byte) { return byte == 4 || byte == 6 || byte == 8 || byte == 10; }
+
+int hex_value(char c) noexcept {
+    if (c >= '0' && c <= '9') {
+        return c - '0';
+    }
+    const char lower = static_cast<char>(c | 0x20);
+    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+// Spreads a counter over 64 bits without collisions (the finaliser of the splitmix64 generator, a bijection).
+std::uint64_t scrambled(std::uint64_t x) noexcept {
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
+    return x ^ (x >> 31);
+}
+
+std::uint64_t random_seed() {
+    std::random_device device;
+    return (std::uint64_t{device()} << 32) | device();
+}
+
+} // namespace
+
+std::optional<uuid> uuid::parse(std::string_view text) noexcept {
+    if (text.size() != text_size) {
+        return std::nullopt;
+    }
+    std::array<std::uint8_t, 16> bytes{};
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+        if (dash_before(i) && text[at++] != '-') {
+            return std::nullopt;
+        }
+        const int high = hex_value(text[at]);
+        const int low = hex_value(text[at + 1]);
+        if (high < 0 || low < 0) {
+            return std::nullopt;
+        }
+        bytes[i] = static_cast<std::uint8_t>(high << 4 | low);
+        at += 2;
+    }
+    return uuid{bytes};
+}
+
+void uuid::write(char* out) const noexcept {
+    for (std::size_t i = 0; i < bytes_.size(); ++i) {
+        if (dash_before(i)) {
+            *out++ = '-';
+        }
+        *out++ = digits[bytes_[i] >> 4];
+        *out++ = digits[bytes_[i] & 15];
+    }
+}
+
+std::string uuid::to_string() const {
+    std::string text(text_size, '\0');
+    write(text.data());
+    return text;
+}
+
+id_source::id_source() : id_source{random_seed()} {}
+
+uuid id_source::next(time_point now) noexcept {
+    const auto elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch()).count();
+    const std::uint64_t present = static_cast<std::uint64_t>(elapsed) << 12;
+    std::uint64_t last = last_.load(std::memory_order_relaxed);
+    std::uint64_t mine = 0;
+    do {
+        // A clock that stands still or goes back: count on from the last id, into the next millisecond if need be.
+        mine = present > last ? present : last + 1;
+    } while (!last_.compare_exchange_weak(last, mine, std::memory_order_relaxed));
+
+    const std::uint64_t tail =
+        scrambled(seed_ + count_.fetch_add(1, std::memory_order_relaxed) * 0x9e3779b97f4a7c15ULL);
+    const std::uint64_t high = (mine >> 12 << 16) | 0x7000U | (mine & 0xfffU);
+    const std::uint64_t low = (tail >> 2) | 0x8000000000000000ULL;
+    std::array<std::uint8_t, 16> bytes{};
+    for (std::size_t i = 0; i < 8; ++i) {
+        bytes[i] = static_cast<std::uint8_t>(high >> (56 - 8 * i));
+        bytes[i + 8] = static_cast<std::uint8_t>(low >> (56 - 8 * i));
+    }
+    return uuid{bytes};
+}
+
+} // namespace ferry
