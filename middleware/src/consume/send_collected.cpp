@@ -1,0 +1,12 @@
+#include <ferry/middleware/consume/send_collected.hpp>
+
+namespace ferry::middleware {
+
+void send_collected::operator()(consume_context& message, next<consume_context> next) const {
+    next(message);
+    if (!message.collected().empty()) {
+        sender_->send_now(message.collected().all());
+    }
+}
+
+} // namespace ferry::middleware

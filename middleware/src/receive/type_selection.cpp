@@ -1,0 +1,26 @@
+#include <ferry/consumer.hpp>
+#include <ferry/middleware/receive/type_selection.hpp>
+
+#include <algorithm>
+
+namespace ferry::middleware {
+
+namespace {
+
+bool can_be_read_as(const envelope& message, const message_type& type) {
+    return message.message_type == type.urn || std::ranges::contains(message.enclosed_types, type.urn);
+}
+
+} // namespace
+
+void type_selection::operator()(receive_context& message, next<receive_context> next) const {
+    if (message.damage()) {
+        std::rethrow_exception(message.damage());
+    }
+    std::ranges::copy_if(message.consumers(), std::back_inserter(message.targets()), [&](const consumer_run* each) {
+        return can_be_read_as(message.envelope(), each->consumer().message());
+    });
+    next(message);
+}
+
+} // namespace ferry::middleware
