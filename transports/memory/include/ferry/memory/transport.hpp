@@ -1,0 +1,44 @@
+#pragma once
+
+#include <ferry/memory/broker.hpp>
+#include <ferry/transport.hpp>
+
+#include <memory>
+
+namespace ferry::memory {
+
+class session;
+
+/// Carries messages inside the process. It needs nothing installed, and its messages end with the process.
+class transport final : public ferry::transport {
+public:
+    /// With a broker of its own, from `start` to `stop`.
+    transport();
+    explicit transport(const broker_options& options);
+    /// With a broker that others use too, and that keeps its messages when this transport stops.
+    explicit transport(std::shared_ptr<memory::broker> shared);
+    transport(transport&& other) noexcept;
+    transport& operator=(transport&& other) noexcept;
+    ~transport() override;
+
+    [[nodiscard]] std::string_view name() const noexcept override { return "memory"; }
+    void start(const transport_host& host) override;
+    void stop() noexcept override;
+    void declare(const topology& wanted) override;
+    void send(const envelope& message, send_callback on_outcome) override;
+    [[nodiscard]] std::unique_ptr<subscription> consume(const std::string& queue, const consume_options& options,
+                                                        delivery_sink& sink) override;
+
+    /// The broker it uses; null before `start` when it has one of its own.
+    [[nodiscard]] const std::shared_ptr<memory::broker>& broker() const noexcept { return broker_; }
+
+private:
+    [[nodiscard]] engine& running() const;
+
+    broker_options options_;
+    bool own_broker_ = true;
+    std::shared_ptr<memory::broker> broker_;
+    std::shared_ptr<session> session_; // there while started
+};
+
+} // namespace ferry::memory

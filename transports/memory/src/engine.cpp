@@ -1,0 +1,104 @@
+#include "engine.hpp"
+
+#include <ferry/packed_envelope.hpp>
+
+#include <utility>
+
+namespace ferry::memory {
+
+namespace {
+
+broker_options checked(const broker_options& options) {
+    if (options.max_queue_bytes == 0 || options.max_queue_messages == 0) {
+        throw error{"a memory broker needs max_queue_bytes and max_queue_messages of at least 1"};
+    }
+    if (options.send_timeout <= duration::zero()) {
+        throw error{"a memory broker needs a send_timeout above zero; to fail at once set max_waiting_sends to 0"};
+    }
+    return options;
+}
+
+void wait_for_room(const packed_envelope& message, const std::vector<queue*>& full, send_callback on_outcome,
+                   const std::shared_ptr<session>& sender) {
+    const auto pending = std::make_shared<pending_send>(sender, std::move(on_outcome), full.size());
+    for (queue* each : full) {
+        each->take_when_there_is_room(message, pending);
+    }
+}
+
+} // namespace
+
+engine::engine(const broker_options& options, clock now) : options_{checked(options)}, now_{now} {}
+
+void engine::declare(const topology& wanted, const session& owner) {
+    directory_.declare(wanted, [&](const queue_definition& each) {
+        const surroundings around{options_, now_, timer_, routes_};
+        return std::make_shared<queue>(each, each.temporary ? &owner : nullptr, around);
+    });
+}
+
+void engine::send(const envelope& message, send_callback on_outcome, const std::shared_ptr<session>& sender) {
+    const std::shared_ptr<const route> way = routes_->find(message.destination);
+    if (!way || way->empty()) {
+        return on_outcome({send_status::unroutable, {}});
+    }
+    if (message.scheduled_at && *message.scheduled_at > now_()) {
+        return delay(message, std::move(on_outcome));
+    }
+    const packed_envelope packed{message};
+    std::vector<queue*> full;
+    for (const auto& each : *way) {
+        if (!each->offer(packed)) {
+            full.push_back(each.get());
+        }
+    }
+    if (full.empty()) {
+        return on_outcome({});
+    }
+    wait_for_room(packed, full, std::move(on_outcome), sender);
+}
+
+void engine::release(const session& stopping) {
+    for (const auto& each : directory_.queues()) {
+        each->release(stopping);
+    }
+    for (const auto& each : directory_.remove_queues_of(stopping)) {
+        each->close();
+    }
+}
+
+std::shared_ptr<queue> engine::get(std::string_view name) const {
+    if (auto found = find(name)) {
+        return found;
+    }
+    throw error{"there is no queue \"" + std::string{name} + "\" at this memory broker; declare it first"};
+}
+
+// Messages that wait for their time are as many as one queue may hold.
+void engine::delay(const envelope& message, send_callback on_outcome) {
+    packed_envelope packed{message};
+    const std::size_t size = packed.bytes().size();
+    if (delayed_messages_ >= options_.max_queue_messages || delayed_bytes_ + size > options_.max_queue_bytes) {
+        return on_outcome({send_status::failed, std::make_exception_ptr(transport_error{
+                                                    "too many messages wait for their time; " +
+                                                    message.destination.to_string() + " gets no other one now"})});
+    }
+    delayed_messages_ += 1;
+    delayed_bytes_ += size;
+    timer_.at(*message.scheduled_at, [this, packed = std::move(packed), destination = message.destination] {
+        deliver_due(packed, destination);
+    });
+    on_outcome({});
+}
+
+void engine::deliver_due(const packed_envelope& message, const address& destination) {
+    delayed_messages_ -= 1;
+    delayed_bytes_ -= message.bytes().size();
+    if (const auto way = routes_->find(destination)) {
+        for (const auto& each : *way) {
+            each->take(message);
+        }
+    }
+}
+
+} // namespace ferry::memory

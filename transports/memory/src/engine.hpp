@@ -1,0 +1,45 @@
+#pragma once
+
+#include "directory.hpp"
+#include "session.hpp"
+
+#include <ferry/memory/broker.hpp>
+#include <ferry/timer_queue.hpp>
+#include <ferry/transport.hpp>
+
+#include <atomic>
+#include <memory>
+#include <string_view>
+
+namespace ferry::memory {
+
+/// What a broker does, away from the header its users include.
+class engine {
+public:
+    engine(const broker_options& options, clock now);
+
+    void declare(const topology& wanted, const session& owner);
+    void send(const envelope& message, send_callback on_outcome, const std::shared_ptr<session>& sender);
+    /// Ends everything that belongs to a transport that stops.
+    void release(const session& stopping);
+
+    /// The queue of that name; nullptr when there is none.
+    [[nodiscard]] std::shared_ptr<queue> find(std::string_view name) const { return routes_->find_queue(name); }
+    /// The queue of that name; throws when there is none.
+    [[nodiscard]] std::shared_ptr<queue> get(std::string_view name) const;
+    [[nodiscard]] std::size_t delayed() const noexcept { return delayed_messages_.load(); }
+
+private:
+    void delay(const envelope& message, send_callback on_outcome);
+    void deliver_due(const packed_envelope& message, const address& destination);
+
+    const broker_options options_;
+    const clock now_;
+    std::atomic<std::size_t> delayed_messages_ = 0;
+    std::atomic<std::size_t> delayed_bytes_ = 0;
+    std::shared_ptr<routes> routes_ = std::make_shared<routes>();
+    directory directory_{routes_};
+    timer_queue timer_{now_}; // last, so that its thread ends while everything it may touch is there
+};
+
+} // namespace ferry::memory
