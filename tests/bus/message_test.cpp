@@ -1,0 +1,110 @@
+#include <ferry/message.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace shop {
+
+struct order_placed {
+    std::string order_id;
+};
+
+struct order_moved {
+    static constexpr std::string_view message_name = "orders.moved";
+    static constexpr int message_version = 2;
+    using encloses = ferry::message_list<order_placed>;
+    std::string order_id;
+    std::string place;
+};
+
+struct sealed { // cannot be touched, so its traits stand outside
+    int number = 0;
+};
+
+/// Not reflectable: nothing but its own codec can write it.
+class reading {
+public:
+    [[nodiscard]] int value() const { return value_; }
+    void set(int value) { value_ = value; }
+
+private:
+    int value_ = 0;
+};
+
+class reading_codec final : public ferry::message_codec {
+public:
+    [[nodiscard]] std::string_view content_type() const noexcept override { return "text/x-reading"; }
+    void encode(const void* message, ferry::buffer& out) const override {
+        out.append(std::to_string(static_cast<const reading*>(message)->value()));
+    }
+    void decode(const ferry::buffer& body, void* message) const override {
+        static_cast<reading*>(message)->set(std::stoi(std::string{body.view()}));
+    }
+};
+
+} // namespace shop
+
+template <> struct ferry::message_traits<shop::sealed> {
+    static constexpr std::string_view name = "parts.sealed";
+    static constexpr int version = 0;
+    static constexpr ferry::message_list<> encloses{};
+};
+
+template <> struct ferry::message_codecs<shop::reading> {
+    using list = ferry::codec_list<shop::reading_codec>;
+};
+
+namespace ferry {
+namespace {
+
+TEST(MessageType, is_named_after_its_cpp_type) {
+    const message_type& type = message_type::of<shop::order_placed>();
+    EXPECT_EQ(type.urn, "urn:message:shop:order-placed");
+    EXPECT_EQ(type.name, "shop.order-placed");
+    EXPECT_EQ(type.short_name, "order-placed");
+}
+
+TEST(MessageType, states_its_own_name_and_version) {
+    const message_type& type = message_type::of<shop::order_moved>();
+    EXPECT_EQ(type.urn, "urn:message:orders.moved.v2");
+    EXPECT_EQ(type.name, "orders.moved.v2");
+}
+
+TEST(MessageType, takes_its_traits_from_outside_when_it_cannot_be_touched) {
+    EXPECT_EQ(message_type::of<shop::sealed>().urn, "urn:message:parts.sealed");
+}
+
+TEST(MessageType, lists_the_types_it_can_be_read_as) { // B8
+    const message_type& type = message_type::of<shop::order_moved>();
+    EXPECT_TRUE(std::ranges::contains(type.encloses, &message_type::of<shop::order_placed>()));
+}
+
+TEST(MessageType, is_one_object_for_each_type) {
+    EXPECT_EQ(&message_type::of<shop::order_placed>(), &message_type::of<shop::order_placed>());
+    EXPECT_NE(&message_type::of<shop::order_placed>(), &message_type::of<shop::order_moved>());
+}
+
+TEST(MessageType, finds_its_codec_by_content_type) {
+    const message_type& type = message_type::of<shop::order_placed>();
+    const message_codec* json = &type.default_codec();
+    EXPECT_EQ(type.codec_for("application/json"), json);
+    EXPECT_EQ(type.codec_for("Application/JSON; charset=utf-8"), json);
+    EXPECT_EQ(type.codec_for(""), json) << "nothing stated";
+    EXPECT_EQ(type.codec_for("application/xml"), nullptr);
+}
+
+TEST(MessageType, brings_a_codec_of_its_own) {
+    const message_type& type = message_type::of<shop::reading>();
+    ASSERT_EQ(type.default_codec().content_type(), "text/x-reading");
+    shop::reading sent;
+    sent.set(42);
+    buffer body;
+    type.default_codec().encode(&sent, body);
+    shop::reading received;
+    type.default_codec().decode(body, &received);
+    EXPECT_EQ(received.value(), 42);
+}
+
+} // namespace
+} // namespace ferry

@@ -1,0 +1,22 @@
+// Uses the installed headers and libraries, end to end.
+
+#include <ferry/ferry.hpp>
+#include <ferry/memory/transport.hpp>
+
+#include <string>
+
+struct ping {
+    int number = 0;
+};
+struct pong {
+    int number = 0;
+};
+
+int main() {
+    ferry::bus_builder builder{"consumer"};
+    builder.transport(ferry::memory::transport{});
+    builder.serve<ping>([](const ping& message) { return pong{message.number + 1}; });
+    ferry::bus bus = builder.build();
+    bus.start();
+    return bus.request<pong>(ping{41}).number == 42 ? 0 : 1;
+}

@@ -1,0 +1,73 @@
+#include <ferry/middleware/dispatch/serialization.hpp>
+#include <ferry/middleware/dispatch/transmission.hpp>
+
+#include <middleware/stage_support.hpp>
+
+#include <optional>
+
+namespace ferry::middleware {
+namespace {
+
+class sending_transport final : public transport {
+public:
+    [[nodiscard]] std::string_view name() const noexcept override { return "sending"; }
+    void start(const transport_host&) override {}
+    void stop() noexcept override {}
+    void declare(const topology&) override {}
+    void send(const envelope& message, send_callback on_outcome) override {
+        sent.push_back(message);
+        on_outcome({});
+    }
+    std::unique_ptr<subscription> consume(const std::string&, const consume_options&, delivery_sink&) override {
+        return nullptr;
+    }
+
+    std::vector<envelope> sent;
+};
+
+template <typename Stage> void run(Stage stage, dispatch_context& message) {
+    const pipeline<dispatch_context> stages{{{Stage::key, std::move(stage)}}};
+    stages(message);
+}
+
+TEST(Serialization, writes_the_message_with_its_first_codec) {
+    const order_placed order{"17"};
+    dispatch_context message;
+    message.message = message_ref{order};
+    run(serialization{}, message);
+    EXPECT_EQ(message.envelope.body.view(), R"({"order_id":"17"})");
+    EXPECT_EQ(message.envelope.content_type, "application/json");
+}
+
+TEST(Serialization, throws_what_cannot_be_written) {
+    const order_placed order{"\xff"};
+    dispatch_context message;
+    message.message = message_ref{order};
+    EXPECT_THROW(run(serialization{}, message), encode_error);
+}
+
+TEST(Transmission, hands_message_and_callback_to_the_transport) {
+    sending_transport carrier;
+    dispatch_context message;
+    std::optional<send_status> outcome;
+    message.on_outcome = [&](const send_outcome& each) { outcome = each.status; };
+    run(transmission{carrier}, message);
+    EXPECT_EQ(carrier.sent.size(), 1U);
+    EXPECT_EQ(outcome, send_status::confirmed);
+    EXPECT_FALSE(message.on_outcome);
+}
+
+TEST(Transmission, puts_a_handlers_message_with_those_that_wait) {
+    sending_transport carrier;
+    collected_messages waiting;
+    dispatch_context message;
+    message.envelope.tenant = "blue";
+    message.collector = &waiting;
+    run(transmission{carrier}, message);
+    EXPECT_TRUE(carrier.sent.empty());
+    ASSERT_EQ(waiting.all().size(), 1U);
+    EXPECT_EQ(waiting.all()[0].tenant, "blue");
+}
+
+} // namespace
+} // namespace ferry::middleware

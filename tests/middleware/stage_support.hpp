@@ -1,0 +1,128 @@
+#pragma once
+
+#include <ferry/consumer.hpp>
+#include <ferry/dispatcher.hpp>
+#include <ferry/pipeline_plan.hpp>
+#include <ferry/receive_context.hpp>
+#include <ferry/settings.hpp>
+
+#include <gtest/gtest.h>
+#include <support/manual_clock.hpp>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ferry::middleware {
+
+using namespace std::chrono_literals;
+
+struct order_placed {
+    std::string order_id;
+};
+struct parcel_sent {
+    std::string parcel_id;
+};
+
+/// Takes what stages send, and fails when it is told to.
+class recording_bus final : public dispatcher {
+public:
+    using envelope_sender::send_now;
+    void send_now(std::span<const envelope> messages) override {
+        if (failure) {
+            std::rethrow_exception(failure);
+        }
+        sent.insert(sent.end(), messages.begin(), messages.end());
+    }
+    void dispatch_and_wait(const outgoing_message& message, dispatch_context& context) override {
+        context.envelope.kind = message.kind;
+        context.envelope.message_type = message.message.type->urn;
+        context.envelope.correlation_id = message.cause->correlation_id;
+        message.message.type->default_codec().encode(message.message.object, context.envelope.body);
+        if (context.collector != nullptr) {
+            context.collector->collect(context.envelope);
+        } else {
+            send_now(context.envelope);
+        }
+    }
+    void dispatch_and_wait(const outgoing_message& message) override {
+        dispatch_context context;
+        dispatch_and_wait(message, context);
+    }
+    void request_and_wait(const outgoing_message&, duration, std::move_only_function<void(const envelope&)>) override {}
+
+    std::vector<envelope> sent;
+    std::exception_ptr failure;
+};
+
+/// A delivery that nobody settles; its bytes are all a context needs.
+class quiet_origin final : public delivery_origin {
+public:
+    void settle(delivered_message, verdict) noexcept override {}
+};
+
+/// One endpoint with the consumers of a test, and one message at a time.
+class stage_test : public ::testing::Test {
+protected:
+    /// Adds a consumer whose pipeline is the handler alone.
+    template <typename Message> void consume(std::function<void(const Message&, consume_context&)> handle) {
+        const auto call = [](consume_context& message, next<consume_context>) {
+            message.consumer().handler().handle(message);
+        };
+        consumers_.push_back(std::make_unique<consumer>(
+            "consumer " + std::to_string(consumers_.size()), consumer_role::subscriber,
+            std::make_shared<typed_handler<Message, std::function<void(const Message&, consume_context&)>>>(
+                std::move(handle)),
+            pipeline<consume_context>{std::vector{stage<consume_context>{"call", call}}}));
+        runs_.push_back(std::make_unique<consumer_run>(*consumers_.back(), bus));
+    }
+
+    /// Begins a message; `fill` says what is in its envelope.
+    receive_context& received(const std::function<void(envelope&)>& fill = [](envelope&) {}) {
+        envelope content;
+        content.message_type = message_type::of<order_placed>().urn;
+        content.body = buffer{R"({"order_id":"17"})"};
+        fill(content);
+        return received(packed_envelope{content});
+    }
+    receive_context& received(packed_envelope bytes) {
+        std::vector<consumer_run*> runs;
+        for (const auto& each : runs_) {
+            runs.push_back(each.get());
+        }
+        context_ = std::make_unique<receive_context>(endpoint, std::move(runs), std::stop_token{});
+        context_->open(delivery{{std::move(bytes), 1, 0}, origin_});
+        return *context_;
+    }
+
+    /// Runs one stage with `rest` behind it.
+    template <typename Stage>
+    void run(const Stage& stage, receive_context& message, std::function<void(receive_context&)> rest = {}) {
+        const pipeline<receive_context> stages{
+            {{Stage::key, stage}, {"rest", [this, rest](receive_context& passed, next<receive_context>) {
+                                       ++passed_on;
+                                       if (rest) {
+                                           rest(passed);
+                                       }
+                                   }}}};
+        stages(message);
+    }
+
+    endpoint_settings endpoint{.name = "billing",
+                               .address = address::queue("billing"),
+                               .error_queue = "billing_error",
+                               .skipped_queue = "billing_skipped"};
+    recording_bus bus;
+    testing::manual_clock time;
+    int passed_on = 0;
+
+private:
+    quiet_origin origin_;
+    std::vector<std::unique_ptr<consumer>> consumers_;
+    std::vector<std::unique_ptr<consumer_run>> runs_;
+    std::unique_ptr<receive_context> context_;
+};
+
+} // namespace ferry::middleware

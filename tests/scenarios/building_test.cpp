@@ -1,0 +1,159 @@
+#include "shop.hpp"
+
+#include <functional>
+
+namespace ferry::scenarios {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+
+class Building : public shop {
+protected:
+    [[nodiscard]] static std::vector<std::string> problems_of(bus_builder& builder) {
+        try {
+            (void)builder.build();
+        } catch (const build_error& thrown) {
+            for (const std::string& each : thrown.problems()) {
+                EXPECT_THAT(thrown.what(), HasSubstr(each)) << "the text lists every problem";
+            }
+            return thrown.problems();
+        }
+        return {};
+    }
+};
+
+void ignore(const order_placed&) {}
+
+TEST_F(Building, reports_everything_that_is_wrong_at_once) { // B9
+    bus_builder builder{""};
+    builder.concurrency_limit(0)
+        .recovery({.base_delay = -1s, .max_delay = 1s})
+        .handle<order_placed>(std::function<void(const order_placed&)>{})
+        .serve<print_label>([](const print_label&) { return label_printed{}; })
+        .serve<print_label>([](const print_label&) { return label_printed{}; })
+        .endpoint("a", [](endpoint_builder& endpoint) { endpoint.recovery({.base_delay = 2s, .max_delay = 1s}); })
+        .endpoint("a", [](endpoint_builder& endpoint) { endpoint.prefetch(0); })
+        .stop_timeout(-1s);
+
+    const auto problems = problems_of(builder);
+
+    EXPECT_THAT(problems, Contains(HasSubstr("the service has no name")));
+    EXPECT_THAT(problems, Contains(HasSubstr("the bus has no transport")));
+    EXPECT_THAT(problems, Contains(HasSubstr("bus: the concurrency limit is 0")));
+    EXPECT_THAT(problems, Contains(HasSubstr("bus: the base delay of the recovery backoff is negative")));
+    EXPECT_THAT(problems,
+                Contains(HasSubstr("endpoint 'a': the longest delay of the recovery backoff is below its base delay")));
+    EXPECT_THAT(problems, Contains(HasSubstr("endpoint 'a': the prefetch is 0")));
+    EXPECT_THAT(problems, Contains(HasSubstr("order-placed is an empty function")));
+    EXPECT_THAT(problems, Contains(HasSubstr("print-label has two servers")));
+    EXPECT_THAT(problems, Contains(HasSubstr("two endpoints called 'a'")));
+    EXPECT_THAT(problems, Contains(HasSubstr("endpoint 'a' has no handlers")));
+    EXPECT_THAT(problems, Contains(HasSubstr("the stop timeout is negative")));
+}
+
+TEST_F(Building, refuses_an_unknown_stage_key_at_every_scope) { // B9
+    auto builder = service("billing");
+    const auto pass = [](auto& context, auto next) { next(context); };
+    builder->use_before("no-such", "a",
+                        [=](dispatch_context& context, next<dispatch_context> next) { pass(context, next); });
+    builder->use_before("typo", "c",
+                        [=](consume_context& context, next<consume_context> next) { pass(context, next); });
+    builder->handle<order_placed>(&ignore, [=](consumer_builder& consumer) {
+        consumer.use_after("nowhere", "b",
+                           [=](consume_context& context, next<consume_context> next) { pass(context, next); });
+    });
+    const auto problems = problems_of(*builder);
+    EXPECT_THAT(problems, Contains(HasSubstr("bus: stage 'a' is placed next to 'no-such'")));
+    EXPECT_THAT(problems, Contains("bus: stage 'c' is placed next to 'typo', which is not in the pipeline; it has "
+                                   "'send_collected', 'handler'"))
+        << "once, though it concerns every consumer";
+    EXPECT_THAT(problems, Contains(HasSubstr("consumer 'order-placed': stage 'b' is placed next to 'nowhere'")));
+}
+
+TEST_F(Building, refuses_two_nameless_handlers_of_one_message) { // B9
+    auto builder = service("billing");
+    builder->handle<order_placed>([](const order_placed&) {}).handle<order_placed>([](const order_placed&) {});
+    EXPECT_THAT(problems_of(*builder),
+                Contains(HasSubstr("two handlers would share the endpoint 'billing.order-placed'")));
+}
+
+TEST_F(Building, refuses_two_handlers_of_one_name_on_an_endpoint) { // B9
+    auto builder = service("billing");
+    builder->endpoint("all", [](endpoint_builder& endpoint) {
+        endpoint.handle<order_placed>(&ignore).handle<order_placed>(&ignore);
+    });
+    EXPECT_THAT(problems_of(*builder), Contains(HasSubstr("endpoint 'all' has two handlers called 'order-placed'")));
+}
+
+TEST_F(Building, refuses_a_null_function_and_a_route_to_nowhere) { // B9
+    auto builder = service("billing");
+    void (*nothing)(const order_placed&) = nullptr;
+    builder->handle<order_placed>(nothing).route<ship_order>(address{});
+    const auto problems = problems_of(*builder);
+    EXPECT_THAT(problems, Contains(HasSubstr("is an empty function")));
+    EXPECT_THAT(problems, Contains(HasSubstr("the route of urn:message:ferry.scenarios:ship-order leads nowhere")));
+}
+
+TEST_F(Building, refuses_a_queue_for_a_consumer_that_shares_an_endpoint) { // B9
+    auto builder = service("billing");
+    builder->endpoint("all", [](endpoint_builder& endpoint) {
+        endpoint.handle<order_placed>(&ignore, [](consumer_builder& consumer) { consumer.queue("other"); });
+    });
+    EXPECT_THAT(problems_of(*builder), Contains(HasSubstr("consumer 'order-placed' asks for the queue 'other'")));
+}
+
+TEST_F(Building, happens_once) {
+    auto builder = service("billing");
+    (void)builder->build();
+    EXPECT_THROW((void)builder->build(), error);
+}
+
+TEST_F(Building, sets_up_the_endpoint_of_a_handler_by_its_name) {
+    auto builder = service("billing");
+    builder->endpoint("billing.order-placed", [](endpoint_builder& endpoint) {
+        endpoint.concurrency_limit(7).error_queue("sorrows").skipped_queue("strays");
+    });
+    builder->handle<order_placed>(&ignore);
+    const auto built = builder->build().describe();
+    ASSERT_EQ(built.endpoints.size(), 1U);
+    EXPECT_EQ(built.endpoints[0].concurrency, 7U);
+    EXPECT_EQ(built.endpoints[0].error_queue, "sorrows");
+    EXPECT_EQ(built.endpoints[0].skipped_queue, "strays");
+    EXPECT_EQ(built.endpoints[0].consumers.size(), 1U);
+}
+
+class snake_naming : public naming {
+public:
+    [[nodiscard]] std::string subscriber_queue(std::string_view service, std::string_view handler) const override {
+        return std::string{service} + "/" + std::string{handler};
+    }
+};
+
+TEST_F(Building, takes_a_naming_convention_of_ones_own) {
+    auto builder = service("billing");
+    builder->naming(std::make_shared<snake_naming>()).handle<order_placed>(&ignore);
+    EXPECT_EQ(builder->build().describe().endpoints.at(0).name, "billing/order-placed");
+}
+
+struct audit_handler {
+    void operator()(const order_placed&) const {}
+};
+
+TEST_F(Building, names_an_endpoint_after_the_class_of_its_handler) {
+    auto builder = service("billing");
+    builder->handle<order_placed>(audit_handler{});
+    EXPECT_EQ(builder->build().describe().endpoints.at(0).name, "billing.audit");
+}
+
+TEST_F(Building, starts_a_bus_once) {
+    auto builder = service("billing");
+    const auto billing = started(*builder);
+    EXPECT_THROW(billing->start(), error);
+    billing->stop();
+    EXPECT_THROW(billing->start(), error);
+    EXPECT_TRUE(billing->stop().complete()) << "stopping again does nothing";
+}
+
+} // namespace
+} // namespace ferry::scenarios

@@ -1,0 +1,182 @@
+#include "shop.hpp"
+
+#include <boost/asio/io_context.hpp>
+
+#include <atomic>
+
+namespace ferry::scenarios {
+namespace {
+
+class Failing : public shop {
+protected:
+    /// Sends an envelope as it is, as a foreign program would.
+    void inject(const std::string& queue, envelope raw) {
+        memory::transport foreign{broker};
+        boost::asio::io_context io;
+        foreign.start({io, clock{}});
+        raw.destination = address::queue(queue);
+        foreign.send(raw, [](const send_outcome& outcome) { EXPECT_EQ(outcome.status, send_status::confirmed); });
+        foreign.stop();
+    }
+
+    [[nodiscard]] static envelope order(const std::string& body) {
+        envelope raw;
+        raw.message_type = message_type::of<order_placed>().urn;
+        raw.body = buffer{body};
+        return raw;
+    }
+
+    record<std::string> handled;
+};
+
+TEST_F(Failing, moves_the_message_to_the_error_queue_with_the_reason) { // B17 B95
+    auto builder = service("billing");
+    builder->handle<order_placed>([](const order_placed&) { throw std::runtime_error{"no such customer"}; });
+    const auto billing = started(*builder);
+    billing->publish(order_placed{"17"}, {.headers = {{"priority", 5}}});
+    ASSERT_TRUE(log.reaches(2));
+
+    const auto dead = broker->messages("billing.order-placed_error");
+    ASSERT_EQ(dead.size(), 1U);
+    EXPECT_EQ(dead[0].kind, message_kind::fault);
+    EXPECT_EQ(dead[0].body.view(), R"({"order_id":"17","quantity":1})");
+    EXPECT_EQ(*dead[0].headers.find("priority"), header_value{5});
+    EXPECT_EQ(dead[0].headers.text("fault-exception-type"), "std::runtime_error");
+    EXPECT_EQ(dead[0].headers.text("fault-message"), "no such customer");
+    EXPECT_EQ(dead[0].headers.text("fault-endpoint"), "billing.order-placed");
+    EXPECT_THAT(std::string{dead[0].headers.text("fault-timestamp")},
+                ::testing::MatchesRegex("....-..-..T..:..:......Z"));
+    EXPECT_THAT(log.all().back(),
+                ::testing::HasSubstr("billing.order-placed_error: std::runtime_error: no such customer"));
+    billing->stop();
+    EXPECT_EQ(billing->counts().dead_lettered, 1U);
+}
+
+TEST_F(Failing, takes_exceptions_of_any_type) { // B25
+    auto builder = service("billing");
+    builder->handle<order_placed>([](const order_placed&) { throw 42; });
+    const auto billing = started(*builder);
+    billing->publish(order_placed{"17"});
+    ASSERT_TRUE(log.reaches(2));
+    EXPECT_EQ(broker->messages("billing.order-placed_error").at(0).headers.text("fault-exception-type"), "int");
+}
+
+TEST_F(Failing, of_one_consumer_does_not_keep_its_neighbour_from_its_work) {
+    auto builder = service("billing");
+    builder->endpoint("billing", [&](endpoint_builder& endpoint) {
+        endpoint.handle<order_placed>([](const order_placed&) { throw std::runtime_error{"no"}; },
+                                      [](consumer_builder& consumer) { consumer.name("bad"); });
+        endpoint.handle<order_placed>([&](const order_placed& order) { handled.add(order.order_id); },
+                                      [](consumer_builder& consumer) { consumer.name("good"); });
+    });
+    const auto billing = started(*builder);
+    billing->publish(order_placed{"17"});
+    ASSERT_TRUE(handled.reaches(1));
+    ASSERT_TRUE(log.reaches(2));
+    EXPECT_EQ(broker->depth("billing_error"), 1U);
+}
+
+TEST_F(Failing, skips_what_nobody_handles_unchanged) { // B38 B95
+    auto builder = service("billing");
+    builder->handle<order_placed>([&](const order_placed& order) { handled.add(order.order_id); });
+    const auto billing = started(*builder);
+    envelope strange = order("{}");
+    strange.message_type = "urn:message:elsewhere:thing";
+    strange.headers.set("own", "header");
+
+    inject("billing.order-placed", strange);
+    billing->publish(order_placed{"17"});
+
+    ASSERT_TRUE(handled.reaches(1));
+    billing->stop();
+    const auto skipped = broker->messages("billing.order-placed_skipped");
+    ASSERT_EQ(skipped.size(), 1U);
+    EXPECT_EQ(skipped[0].message_type, strange.message_type);
+    EXPECT_EQ(skipped[0].headers, strange.headers);
+    EXPECT_EQ(skipped[0].body, strange.body);
+    EXPECT_EQ(billing->counts().skipped, 1U);
+}
+
+TEST_F(Failing, sends_a_body_that_cannot_be_read_to_the_error_queue_once) { // B39
+    auto builder = service("billing");
+    builder->concurrency_limit(1); // so that the error queue has them in order
+    builder->handle<order_placed>([&](const order_placed& order) { handled.add(order.order_id); });
+    const auto billing = started(*builder);
+
+    inject("billing.order-placed", order(R"({"order_id":"17","quantity":"many"})"));
+    inject("billing.order-placed", order("no json"));
+    envelope foreign = order("<order/>");
+    foreign.content_type = "application/xml";
+    inject("billing.order-placed", foreign);
+    billing->publish(order_placed{"18"});
+
+    ASSERT_TRUE(handled.reaches(1));
+    ASSERT_TRUE(log.reaches(4));
+    billing->stop();
+    EXPECT_EQ(handled.all(), std::vector<std::string>{"18"});
+    const auto dead = broker->messages("billing.order-placed_error");
+    ASSERT_EQ(dead.size(), 3U);
+    EXPECT_THAT(std::string{dead[0].headers.text("fault-message")}, ::testing::HasSubstr("quantity"));
+    EXPECT_THAT(std::string{dead[2].headers.text("fault-message")}, ::testing::HasSubstr("application/xml"));
+}
+
+TEST_F(Failing, of_ten_thousand_messages_in_any_mixture_leaves_the_endpoint_running) { // B43
+    std::atomic<int> good = 0;
+    watched<int> ended;
+    auto builder = service("billing");
+    builder->handle<order_placed>([&](const order_placed& order) {
+        if (order.quantity % 3 == 0) {
+            throw std::runtime_error{"unlucky"};
+        }
+        ++good;
+    });
+    builder->use_before("dead_letter", "count", [&](receive_context& message, next<receive_context> next) {
+        next(message);
+        ended.change([](int& count) { ++count; });
+    });
+    builder->log([](log_level, std::string_view) {});
+    const auto billing = started(*builder);
+    for (int i = 1; i <= 10'000; ++i) {
+        billing->publish(order_placed{"x", i});
+    }
+    ASSERT_TRUE(ended.eventually([](int count) { return count == 10'000; }));
+    billing->stop();
+    EXPECT_EQ(good, 6667);
+    EXPECT_EQ(broker->depth("billing.order-placed_error"), 3333U);
+    EXPECT_EQ(broker->depth("billing.order-placed"), 0U);
+}
+
+TEST_F(Failing, gives_the_message_back_and_waits_when_the_error_queue_is_out_of_reach) { // B40
+    testing::manual_clock time;
+    std::atomic<bool> out_of_reach = true;
+    watched<int> attempts;
+    auto builder = service("billing");
+    builder->clock(time).concurrency_limit(1).handle<order_placed>(
+        [](const order_placed&) { throw std::runtime_error{"no"}; });
+    builder->use_before("dead_letter", "outage", [&](receive_context& message, next<receive_context> next) {
+        attempts.change([](int& count) { ++count; });
+        if (out_of_reach) {
+            throw transport_error{"the error queue is out of reach"};
+        }
+        next(message);
+    });
+    const auto billing = started(*builder);
+    const time_point start = time.now();
+    billing->publish(order_placed{"17"});
+
+    time.await_waiter_for(start + 200ms);
+    EXPECT_EQ(attempts.get(), 1);
+    EXPECT_EQ(billing->counts().returned, 1U);
+    time.advance(200ms);
+    time.await_waiter_for(start + 200ms + 400ms);
+    EXPECT_EQ(attempts.get(), 2);
+    out_of_reach = false;
+    time.advance(400ms);
+
+    ASSERT_TRUE(attempts.eventually([](int count) { return count == 3; }));
+    billing->stop();
+    EXPECT_EQ(broker->depth("billing.order-placed_error"), 1U);
+}
+
+} // namespace
+} // namespace ferry::scenarios

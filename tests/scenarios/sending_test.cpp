@@ -1,0 +1,111 @@
+#include "shop.hpp"
+
+#include <atomic>
+
+namespace ferry::scenarios {
+namespace {
+
+class Sending : public shop {};
+
+TEST_F(Sending, brings_a_command_to_the_one_that_serves_it) {
+    record<std::string> shipped;
+    auto shipping_builder = service("shipping");
+    shipping_builder->serve<ship_order>([&](const ship_order& order) { shipped.add(order.order_id); });
+    auto orders_builder = service("orders");
+    const auto shipping = started(*shipping_builder);
+    const auto orders = started(*orders_builder);
+
+    orders->send(ship_order{"17"});
+
+    ASSERT_TRUE(shipped.reaches(1));
+}
+
+TEST_F(Sending, fails_when_there_is_no_queue_and_names_message_and_destination) { // B6
+    auto builder = service("orders");
+    const auto orders = started(*builder);
+    try {
+        orders->send(ship_order{"17"});
+        FAIL() << "sent into nowhere";
+    } catch (const transport_error& thrown) {
+        EXPECT_THAT(thrown.what(), ::testing::HasSubstr("urn:message:ferry.scenarios:ship-order"));
+        EXPECT_THAT(thrown.what(), ::testing::HasSubstr("queue:ship-order"));
+        EXPECT_FALSE(thrown.is_transient());
+    }
+}
+
+TEST_F(Sending, follows_the_route_of_the_builder) {
+    record<std::string> shipped;
+    auto builder = service("shipping");
+    builder->serve<ship_order>([&](const ship_order& order) { shipped.add(order.order_id); },
+                               [](consumer_builder& consumer) { consumer.queue("warehouse"); });
+    builder->route<ship_order>(address::queue("warehouse"));
+    const auto shipping = started(*builder);
+    shipping->send(ship_order{"17"});
+    ASSERT_TRUE(shipped.reaches(1));
+}
+
+TEST_F(Sending, finds_what_the_same_bus_serves_from_a_queue_of_another_name) {
+    record<std::string> shipped;
+    auto builder = service("shipping");
+    builder->endpoint("warehouse", [&](endpoint_builder& endpoint) {
+        endpoint.serve<ship_order>([&](const ship_order& order) { shipped.add(order.order_id); });
+    });
+    const auto shipping = started(*builder);
+    shipping->send(ship_order{"17"});
+    ASSERT_TRUE(shipped.reaches(1));
+}
+
+TEST_F(Sending, of_an_event_to_a_queue_that_is_not_there_is_an_error) { // B6
+    auto builder = service("shipping");
+    const auto shipping = started(*builder);
+    EXPECT_THROW(shipping->publish(order_placed{"17"}, {.destination = address::queue("nowhere")}), transport_error);
+}
+
+TEST_F(Sending, from_a_handler_leaves_only_with_its_success) {
+    record<std::string> shipped;
+    std::atomic<int> attempts = 0;
+    auto builder = service("shipping");
+    builder->serve<ship_order>([&](const ship_order& order) { shipped.add(order.order_id); });
+    builder->handle<order_placed>([&](const order_placed& order, consume_context& context) {
+        context.send(ship_order{order.order_id});
+        EXPECT_TRUE(shipped.all().empty()) << "nothing leaves while the handler runs";
+        if (++attempts == 1) {
+            throw std::runtime_error{"no stock"};
+        }
+    });
+    const auto shipping = started(*builder);
+
+    shipping->publish(order_placed{"17"});
+    shipping->publish(order_placed{"18"});
+
+    ASSERT_TRUE(shipped.reaches(1));
+    shipping->stop();
+    EXPECT_EQ(shipped.all().size(), 1U) << "the failed handler sent nothing";
+    EXPECT_EQ(broker->depth("shipping.order-placed_error"), 1U);
+}
+
+TEST_F(Sending, immediately_leaves_whatever_becomes_of_the_handler) {
+    record<std::string> shipped;
+    auto builder = service("shipping");
+    builder->serve<ship_order>([&](const ship_order& order) { shipped.add(order.order_id); });
+    builder->handle<order_placed>([&](const order_placed& order, consume_context& context) {
+        context.send(ship_order{order.order_id}, immediate);
+        throw std::runtime_error{"no stock"};
+    });
+    const auto shipping = started(*builder);
+    shipping->publish(order_placed{"17"});
+    ASSERT_TRUE(shipped.reaches(1));
+}
+
+TEST_F(Sending, a_collected_message_nobody_serves_fails_the_handler) {
+    auto builder = service("shipping");
+    builder->handle<order_placed>(
+        [&](const order_placed& order, consume_context& context) { context.send(ship_order{order.order_id}); });
+    const auto shipping = started(*builder);
+    shipping->publish(order_placed{"17"});
+    ASSERT_TRUE(log.reaches(2)); // started, and the dead letter
+    EXPECT_EQ(broker->depth("shipping.order-placed_error"), 1U);
+}
+
+} // namespace
+} // namespace ferry::scenarios

@@ -1,0 +1,196 @@
+#include "shop.hpp"
+
+#include <atomic>
+#include <csignal>
+#include <thread>
+
+namespace ferry::scenarios {
+namespace {
+
+class Stopping : public shop {
+protected:
+    watched<bool> release{false};
+    record<std::string> begun;
+    std::atomic<int> finished = 0;
+
+    void wait_for_release() {
+        (void)release.eventually([](bool yes) { return yes; });
+    }
+    void let_go() {
+        release.change([](bool& yes) { yes = true; });
+    }
+    [[nodiscard]] std::unique_ptr<bus_builder> slow_service() {
+        auto builder = service("billing");
+        builder->concurrency_limit(1).handle<order_placed>([this](const order_placed& order) {
+            begun.add(order.order_id);
+            wait_for_release();
+            ++finished;
+        });
+        return builder;
+    }
+};
+
+TEST_F(Stopping, finishes_what_runs_and_gives_back_what_has_not_begun) { // B94
+    auto builder = slow_service();
+    const auto billing = started(*builder);
+    for (const char* id : {"1", "2", "3"}) {
+        billing->publish(order_placed{id});
+    }
+    ASSERT_TRUE(begun.reaches(1));
+    std::jthread stopper{[&] { EXPECT_TRUE(billing->stop().complete()); }};
+    // The subscription ends first, so the queue has the others back before the handler is let go.
+    while (broker->depth("billing.order-placed") != 2) {
+        std::this_thread::yield();
+    }
+    let_go();
+    stopper.join();
+    EXPECT_EQ(finished, 1);
+    EXPECT_EQ(broker->depth("billing.order-placed"), 2U);
+}
+
+TEST_F(Stopping, reports_handlers_that_outlast_the_deadline) { // B94
+    auto builder = slow_service();
+    builder->stop_timeout(0s);
+    const auto billing = started(*builder);
+    billing->publish(order_placed{"1"});
+    ASSERT_TRUE(begun.reaches(1));
+    EXPECT_EQ(billing->stop().still_running, std::vector<std::string>{"billing.order-placed"});
+    let_go();
+}
+
+TEST_F(Stopping, tells_handlers_that_the_bus_stops) {
+    std::atomic<bool> told = false;
+    auto builder = service("billing");
+    builder->handle<order_placed>([&](const order_placed& order, consume_context& context) {
+        begun.add(order.order_id);
+        std::atomic<bool> stopped = false;
+        const std::stop_callback on_stop{context.stopping(), [&] {
+                                             stopped = true;
+                                             stopped.notify_all();
+                                         }};
+        stopped.wait(false);
+        told = true;
+    });
+    const auto billing = started(*builder);
+    billing->publish(order_placed{"1"});
+    ASSERT_TRUE(begun.reaches(1));
+    EXPECT_TRUE(billing->stop().complete());
+    EXPECT_TRUE(told);
+}
+
+TEST_F(Stopping, lets_a_running_handler_send) {
+    auto builder = service("shipping");
+    builder->handle<invoice_created>([](const invoice_created&) {}); // first, so it stops taking first
+    builder->handle<order_placed>([&](const order_placed& order, consume_context& context) {
+        begun.add(order.order_id);
+        const std::stop_callback on_stop{context.stopping(), [&] { let_go(); }};
+        wait_for_release();
+        context.publish(invoice_created{order.order_id});
+    });
+    const auto shipping = started(*builder);
+    shipping->publish(order_placed{"1"});
+    ASSERT_TRUE(begun.reaches(1));
+    EXPECT_TRUE(shipping->stop().complete());
+    EXPECT_EQ(broker->depth("shipping.invoice-created"), 1U) << "sent, for the next instance to handle";
+    EXPECT_EQ(broker->depth("shipping.order-placed"), 0U);
+}
+
+TEST_F(Stopping, happens_when_the_bus_is_destroyed) {
+    {
+        auto builder = slow_service();
+        const auto billing = started(*builder);
+        billing->publish(order_placed{"1"});
+        ASSERT_TRUE(begun.reaches(1));
+        let_go();
+    }
+    EXPECT_EQ(finished, 1);
+}
+
+TEST_F(Stopping, follows_a_signal_while_it_runs) {
+    auto builder = service("billing");
+    watched<bool> running;
+    builder->log([&](log_level, std::string_view line) {
+        if (line.contains("started")) {
+            running.change([](bool& yes) { yes = true; });
+        }
+    });
+    bus billing = builder->build();
+    std::jthread runner{[&] { EXPECT_TRUE(billing.run().complete()); }};
+    ASSERT_TRUE(running.eventually([](bool yes) { return yes; }));
+    std::raise(SIGTERM);
+}
+
+TEST_F(Stopping, ends_run_whoever_stops_the_bus) {
+    auto builder = service("billing");
+    bus billing = builder->build();
+    std::jthread runner{[&] { EXPECT_TRUE(billing.run().complete()); }};
+    ASSERT_TRUE(log.reaches(1));
+    billing.stop();
+}
+
+TEST_F(Stopping, ends_the_process_at_a_second_signal) { // B94
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    EXPECT_EXIT(
+        {
+            auto builder = slow_service();
+            builder->log([](log_level, std::string_view line) {
+                if (line.contains("stopping")) {
+                    std::raise(SIGINT);
+                }
+            });
+            bus billing = builder->build();
+            std::jthread sender{[&] {
+                while (true) {
+                    try {
+                        billing.publish(order_placed{"1"});
+                        break;
+                    } catch (const not_running&) {
+                        std::this_thread::yield();
+                    }
+                }
+                (void)begun.reaches(1);
+                std::raise(SIGINT);
+            }};
+            billing.run();
+        },
+        ::testing::ExitedWithCode(128 + SIGINT), "");
+}
+
+class Slots : public shop {};
+
+TEST_F(Slots, of_one_endpoint_never_delay_another) { // B48
+    watched<bool> release{false};
+    record<std::string> shipped;
+    auto builder = service("shop");
+    builder->handle<order_placed>([&](const order_placed&) { (void)release.eventually([](bool yes) { return yes; }); });
+    builder->serve<ship_order>([&](const ship_order& order) { shipped.add(order.order_id); });
+    const auto both = started(*builder);
+    for (int i = 0; i < 100; ++i) {
+        both->publish(order_placed{"slow"});
+    }
+    both->send(ship_order{"17"});
+    EXPECT_TRUE(shipped.reaches(1));
+    release.change([](bool& yes) { yes = true; });
+}
+
+TEST_F(Slots, are_never_more_than_the_limit) { // B47
+    std::atomic<int> at_once = 0;
+    std::atomic<int> most = 0;
+    watched<int> done;
+    auto builder = service("billing");
+    builder->concurrency_limit(1).handle<order_placed>([&](const order_placed&) {
+        most = std::max(most.load(), ++at_once);
+        std::this_thread::yield();
+        --at_once;
+        done.change([](int& count) { ++count; });
+    });
+    const auto billing = started(*builder);
+    for (int i = 0; i < 5; ++i) {
+        billing->publish(order_placed{"x"});
+    }
+    ASSERT_TRUE(done.eventually([](int count) { return count == 5; }));
+    EXPECT_EQ(most, 1);
+}
+
+} // namespace
+} // namespace ferry::scenarios
