@@ -1,0 +1,71 @@
+// Every shape a handler can have, and what they say to each other.
+// Look at: what `invoicing` publishes leaves only when it has returned; `serve` answers requests; the last lines print
+// what the bus was built of.
+
+#include <ferry/ferry.hpp>
+#include <ferry/memory/transport.hpp>
+
+#include <boost/asio/awaitable.hpp>
+
+#include <iostream>
+#include <latch>
+
+namespace shop {
+
+struct order_placed {
+    std::string order_id;
+    double total = 0;
+};
+struct invoice_created {
+    std::string order_id;
+    double amount = 0;
+};
+struct print_label {
+    std::string order_id;
+};
+struct label_printed {
+    std::string label;
+};
+
+// A callable object; its endpoint is called after it: `shop.invoicing`.
+struct invoicing {
+    void operator()(const order_placed& order, ferry::consume_context& context) const {
+        context.publish(invoice_created{order.order_id, order.total * 1.2});
+    }
+};
+
+// A function that answers: what it returns goes back to whoever asked.
+label_printed print(const print_label& order) { return {"label for " + order.order_id}; }
+
+} // namespace shop
+
+int main() {
+    std::latch done{2};
+    ferry::bus_builder builder{"shop"};
+    builder.transport(ferry::memory::transport{});
+    builder.handle<shop::order_placed>(shop::invoicing{});
+    builder.serve<shop::print_label>(&shop::print);
+
+    // A lambda; without a class of its own its endpoint is called after the message.
+    builder.handle<shop::invoice_created>([&](const shop::invoice_created& invoice) {
+        std::cout << "invoice over " << invoice.amount << '\n';
+        done.count_down();
+    });
+
+    // A coroutine, for clients that are written for Asio. Its slot waits for it.
+    builder.handle<shop::order_placed>(
+        [&](const shop::order_placed& order, ferry::consume_context&) -> boost::asio::awaitable<void> {
+            std::cout << "seen order " << order.order_id << '\n';
+            done.count_down();
+            co_return;
+        },
+        [](ferry::consumer_builder& consumer) { consumer.name("audit"); });
+
+    ferry::bus bus = builder.build();
+    bus.start();
+    bus.publish(shop::order_placed{"17", 100});
+    std::cout << bus.request<shop::label_printed>(shop::print_label{"17"}).label << '\n';
+    done.wait();
+    bus.stop();
+    std::cout << bus.describe().text();
+}
