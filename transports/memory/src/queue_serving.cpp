@@ -24,9 +24,10 @@ void give_memory_back() {
 void hand(std::vector<delivery>& batch, delivery_sink& sink) noexcept {
     try {
         sink.deliver(batch);
-    } catch (...) { // whatever went wrong there, what the sink did not take goes back
+        batch.clear();
+    } catch (...) {
+        batch.clear(); // whatever went wrong there, what the sink did not take goes back
     }
-    batch.clear();
 }
 
 } // namespace
