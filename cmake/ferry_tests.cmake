@@ -26,6 +26,7 @@ function(ferry_compile_failures)
   foreach(file IN LISTS files)
     cmake_path(GET file STEM name)
     file(STRINGS "${file}" expectation LIMIT_COUNT 1)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}") # its first line is read here
     string(REPLACE "// expect: " "" sentence "${expectation}")
     add_test(NAME ${arg_PREFIX}.${name}
              COMMAND "${CMAKE_CXX_COMPILER}" -std=c++23 -fsyntax-only

@@ -52,7 +52,9 @@ private:
             problems_.push_back("the stop timeout is negative; set it to zero or more");
         }
         bus_.options.validate("bus", problems_);
+        bus_.every_consumer.validate("bus", problems_);
         bus_.transport_options.validate("transport", problems_);
+        bus_.every_consumer_of_transport.validate("transport", problems_);
         for (const auto& [message, destination] : bus_.routes) {
             if (destination.empty() || destination.name.empty()) {
                 problems_.push_back("the route of " + message->urn + " leads nowhere; name a queue or an exchange");
@@ -82,12 +84,13 @@ private:
 
     // What stands at a wide scope is reported once, not once for every endpoint and consumer below it.
     void check_wide_scopes() {
+        endpoint_gate nobodys{core_->now(), core_->timers()};
         pipeline_plan<receive_context> receive;
-        defaults_.receive(receive, endpoint_settings{}, core_->ports());
+        defaults_.receive(receive, endpoint_settings{}, nobodys, core_->ports());
         place(receive, bus_.stages.receive, "bus");
         place(receive, bus_.transport_stages.receive, "transport");
         pipeline_plan<consume_context> consume;
-        defaults_.consume(consume, endpoint_settings{}, core_->ports());
+        defaults_.consume(consume, consumer_settings{}, core_->ports());
         place(consume, bus_.stages.consume, "bus");
         place(consume, bus_.transport_stages.consume, "transport");
     }
@@ -102,38 +105,48 @@ private:
 
     std::unique_ptr<receiver> endpoint(endpoint_plan wanted) {
         const std::string where = "endpoint '" + wanted.settings.name + "'";
+        auto gate = std::make_unique<endpoint_gate>(core_->now(), core_->timers());
         pipeline_plan<receive_context> plan;
-        defaults_.receive(plan, wanted.settings, core_->ports());
+        defaults_.receive(plan, wanted.settings, *gate, core_->ports());
         place_checked(plan, bus_.stages.receive);
         place_checked(plan, bus_.transport_stages.receive);
         place(plan, wanted.stages.receive, where);
         std::vector<std::unique_ptr<consumer>> consumers;
         for (consumer_registration& each : wanted.consumers) {
-            auto stages = consumer_pipeline(wanted, each);
+            consumer_settings settings = settings_of(each, wanted, bus_);
+            auto stages = consumer_pipeline(wanted, each, settings);
             consumers.push_back(
-                std::make_unique<consumer>(each.name, each.role, std::move(each.handler), std::move(stages)));
+                std::make_unique<consumer>(std::move(settings), each.role, std::move(each.handler), std::move(stages)));
         }
         return std::make_unique<receiver>(std::move(wanted.settings), std::move(consumers), std::move(plan).seal(),
-                                          core_->receiver_ports_of());
+                                          std::move(gate), core_->receiver_ports_of());
     }
 
-    pipeline<consume_context> consumer_pipeline(const endpoint_plan& endpoint, const consumer_registration& consumer) {
+    pipeline<consume_context> consumer_pipeline(const endpoint_plan& endpoint, const consumer_registration& consumer,
+                                                const consumer_settings& settings) {
         const std::string where = "endpoint '" + endpoint.settings.name + "', consumer '" + consumer.name + "'";
         pipeline_plan<consume_context> plan;
-        defaults_.consume(plan, endpoint.settings, core_->ports());
+        defaults_.consume(plan, settings, core_->ports());
         place_checked(plan, bus_.stages.consume);
         place_checked(plan, bus_.transport_stages.consume);
         place(plan, endpoint.stages.consume, where);
         place(plan, consumer.stages.consume, where);
-        return std::move(plan).seal();
+        pipeline<consume_context> sealed = std::move(plan).seal();
+        std::vector<std::string> broken_promises;
+        defaults_.check(sealed.keys(), broken_promises);
+        for (const std::string& each : broken_promises) {
+            problems_.push_back(where + ": " + each);
+        }
+        return sealed;
     }
 
     std::unique_ptr<receiver> reply_endpoint() {
         pipeline_plan<receive_context> plan;
         defaults_.replies(plan, core_->ports());
         endpoint_settings settings{.name = core_->reply_queue(), .address = address::queue(core_->reply_queue())};
-        return std::make_unique<receiver>(std::move(settings), std::vector<std::unique_ptr<consumer>>{},
-                                          std::move(plan).seal(), core_->receiver_ports_of());
+        return std::make_unique<receiver>(
+            std::move(settings), std::vector<std::unique_ptr<consumer>>{}, std::move(plan).seal(),
+            std::make_unique<endpoint_gate>(core_->now(), core_->timers()), core_->receiver_ports_of());
     }
 
     bus_registration bus_;

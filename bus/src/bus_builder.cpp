@@ -33,11 +33,17 @@ consumer_builder& consumer_builder::queue(std::string name) {
 void consumer_builder::apply_to(consumer_registration& consumer) && {
     consumer.name = std::move(name_);
     consumer.queue = std::move(queue_);
+    consumer.options = std::move(consumer_options_);
     consumer.stages = std::move(placements_);
 }
 
 endpoint_builder& endpoint_builder::error_queue(std::string name) {
     error_queue_ = std::move(name);
+    return *this;
+}
+
+endpoint_builder& endpoint_builder::no_error_queue() {
+    has_error_queue_ = false;
     return *this;
 }
 
@@ -49,14 +55,17 @@ endpoint_builder& endpoint_builder::skipped_queue(std::string name) {
 endpoint_registration endpoint_builder::registration() && {
     return {.name = std::move(name_),
             .error_queue = std::move(error_queue_),
+            .has_error_queue = has_error_queue_,
             .skipped_queue = std::move(skipped_queue_),
             .options = options_,
+            .every_consumer = std::move(consumer_options_),
             .stages = std::move(placements_),
             .consumers = std::move(consumers_)};
 }
 
 void transport_builder::apply_to(bus_registration& bus) && {
     bus.transport_options = options_;
+    bus.every_consumer_of_transport = std::move(consumer_options_);
     bus.transport_stages = std::move(placements_);
 }
 
@@ -114,6 +123,7 @@ bus bus_builder::build() {
         throw error{"a bus_builder builds one bus; make another builder for another bus"};
     }
     registration_.options = options_;
+    registration_.every_consumer = std::move(consumer_options_);
     registration_.stages = std::move(placements_);
     registration_.consumers = std::move(consumers_);
     return bus{assemble(std::move(registration_), defaults_)};

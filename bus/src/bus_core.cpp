@@ -32,6 +32,7 @@ bus_core::bus_core(bus_registration& registration, std::string reply_queue)
 
 bus_core::~bus_core() {
     stop();
+    timers_.stop(); // what they do is done to the receivers
     receivers_.clear();
     reply_receiver_.reset();
     replies_->stop();
@@ -53,6 +54,7 @@ void bus_core::start() {
     state_ = state::running;
     try {
         start_parts();
+        running_ = true;
     } catch (...) {
         stop_parts();
         throw;
@@ -94,12 +96,21 @@ stop_report bus_core::stop() {
     return report_;
 }
 
+bus_health bus_core::health() const {
+    bus_health found{.running = running_, .transport = transport_->health(), .endpoints = {}};
+    for (const auto& each : receivers_) {
+        found.endpoints.push_back(each->health());
+    }
+    return found;
+}
+
 void bus_core::want_stop() noexcept {
     stop_wanted_ = true;
     stop_wanted_.notify_all();
 }
 
 void bus_core::stop_parts() {
+    running_ = false;
     state_ = state::stopped;
     for (const auto& each : receivers_) {
         each->stop_taking();

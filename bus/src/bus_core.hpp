@@ -35,8 +35,13 @@ public:
     stop_report run();
     stop_report stop();
 
-    [[nodiscard]] stage_ports ports() noexcept { return {now_, *transport_, dispatcher_, *replies_, counters_, log_}; }
+    [[nodiscard]] stage_ports ports() noexcept {
+        return {now_, *transport_, dispatcher_, *replies_, counters_, log_, timers_};
+    }
     [[nodiscard]] receiver_ports receiver_ports_of() noexcept { return {dispatcher_, now_, counters_, log_}; }
+    [[nodiscard]] timer_queue& timers() noexcept { return timers_; }
+    [[nodiscard]] clock now() const noexcept { return now_; }
+    [[nodiscard]] bus_health health() const;
     [[nodiscard]] bus_dispatcher& dispatcher() noexcept { return dispatcher_; }
     [[nodiscard]] route_table& routes() noexcept { return routes_; }
     [[nodiscard]] const std::shared_ptr<reply_table>& replies() noexcept { return replies_; }
@@ -65,6 +70,7 @@ private:
     log_function log_;
     duration stop_timeout_;
     bus_counters counters_;
+    timer_queue timers_{now_};
 
     boost::asio::io_context io_{1};
     boost::asio::executor_work_guard<boost::asio::io_context::executor_type> io_work_{io_.get_executor()};
@@ -82,6 +88,7 @@ private:
     std::mutex mutex_;
     state state_ = state::built;
     stop_report report_;
+    std::atomic<bool> running_{false};     // for health, which must not wait for a stop
     std::atomic<bool> stop_wanted_{false}; // what run() waits for
 };
 

@@ -1,4 +1,5 @@
 #include <ferry/consume_context.hpp>
+#include <ferry/header_names.hpp>
 #include <ferry/receive_context.hpp>
 #include <ferry/settings.hpp>
 
@@ -10,12 +11,21 @@ void consume_context::open(receive_context& receive, const void* decoded) noexce
     receive_ = &receive;
     message_ = decoded;
     features_.clear();
-    begin_attempt();
-}
-
-void consume_context::begin_attempt() noexcept {
     collected_.clear();
     replied_ = false;
+    stop_with(nullptr);
+    attempt_ = {.retry = 0, .redelivery = count_in(receive.envelope().headers, header_names::delayed_retry_count)};
+}
+
+void consume_context::begin_next_attempt(const checkpoint& before) noexcept {
+    features_.rewind(before.features);
+    collected_.keep_first(before.collected);
+    replied_ = false;
+    ++attempt_.retry;
+}
+
+void consume_context::stop_with(const std::stop_token* other) noexcept {
+    stopping_ = other != nullptr ? other : &receive_->stopping();
 }
 
 void consume_context::acknowledge_request() {

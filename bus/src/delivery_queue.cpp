@@ -59,6 +59,13 @@ void delivery_queue::sleep(guard& lock) {
     --sleeping_;
 }
 
+void delivery_queue::give_back() {
+    std::deque<delivery> left; // let go of without the lock: the broker takes its own
+    const guard lock = detail::lock_briefly(mutex_);
+    left.swap(waiting_);
+    something_to_do_.store(closed_, std::memory_order_relaxed);
+}
+
 void delivery_queue::close() {
     std::deque<delivery> left;
     {

@@ -19,6 +19,8 @@ public:
     void put(std::span<delivery> deliveries);
     /// Waits for the next delivery; none when the queue was closed.
     [[nodiscard]] std::optional<delivery> take();
+    /// Gives what waits back to the broker.
+    void give_back();
     /// Lets every waiting slot go, and gives what was left back to the broker.
     void close();
 

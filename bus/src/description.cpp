@@ -3,6 +3,7 @@
 #include <ferry/description.hpp>
 #include <ferry/json/json_codec.hpp>
 
+#include <format>
 #include <sstream>
 
 namespace ferry {
@@ -17,12 +18,30 @@ std::string joined(const std::vector<std::string>& words, std::string_view betwe
     return text;
 }
 
+std::string described(const breaker_settings& breaker) {
+    return breaker.enabled ? std::format("{:.0f} % of at least {} in {}, for {}", breaker.failure_ratio * 100,
+                                         breaker.minimum_throughput, to_text(breaker.sampling_window),
+                                         to_text(breaker.break_duration))
+                           : std::string{};
+}
+
+std::vector<std::string> described(const exception_policy& policy) {
+    std::vector<std::string> rules;
+    for (const exception_rule& each : policy.rules()) {
+        rules.push_back(each.text());
+    }
+    return rules;
+}
+
 consumer_description described(const consumer& each) {
     const message_type* reply = each.handler().reply();
+    const auto& timeout = each.settings().handler_timeout;
     return {.name = each.name(),
             .message = each.message().urn,
             .receives = each.role() == consumer_role::server ? "sent" : "published",
             .replies_with = reply == nullptr ? std::string{} : reply->urn,
+            .policy = described(each.settings().policy),
+            .handler_timeout = timeout ? to_text(*timeout) : std::string{},
             .stages = each.stages().keys()};
 }
 
@@ -33,6 +52,8 @@ endpoint_description described(const receiver& each) {
                                   .prefetch = settings.prefetch,
                                   .error_queue = settings.error_queue,
                                   .skipped_queue = settings.skipped_queue,
+                                  .circuit_breaker = described(settings.circuit_breaker),
+                                  .transport_circuit_breaker = described(settings.transport_circuit_breaker),
                                   .stages = each.stages().keys(),
                                   .consumers = {}};
     for (const auto& consumer : each.consumers()) {
@@ -59,13 +80,23 @@ message_description described(const message_route& route) {
 void write(std::ostream& out, const endpoint_description& endpoint) {
     out << "endpoint " << endpoint.name << " (concurrency " << endpoint.concurrency << ", prefetch "
         << endpoint.prefetch << ")\n  stages   " << joined(endpoint.stages, " > ") << "\n  errors   "
-        << endpoint.error_queue << "\n  skipped  " << endpoint.skipped_queue << '\n';
+        << (endpoint.error_queue.empty() ? "left to the broker" : endpoint.error_queue) << "\n  skipped  "
+        << endpoint.skipped_queue << '\n';
+    if (!endpoint.circuit_breaker.empty()) {
+        out << "  breaks   at " << endpoint.circuit_breaker << '\n';
+    }
     for (const consumer_description& each : endpoint.consumers) {
         out << "  consumer " << each.name << ": " << each.message << ", " << each.receives;
         if (!each.replies_with.empty()) {
             out << ", replies with " << each.replies_with;
         }
         out << "\n    stages " << joined(each.stages, " > ") << '\n';
+        for (const std::string& rule : each.policy) {
+            out << "    on     " << rule << '\n';
+        }
+        if (!each.handler_timeout.empty()) {
+            out << "    within " << each.handler_timeout << '\n';
+        }
     }
 }
 

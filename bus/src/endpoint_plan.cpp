@@ -21,11 +21,16 @@ endpoint_settings resolved(const endpoint_registration& endpoint, const bus_regi
     };
     return {.name = endpoint.name,
             .address = address::queue(endpoint.name),
-            .error_queue = chosen(endpoint.error_queue, bus.naming->error_queue(endpoint.name)),
+            .error_queue = endpoint.has_error_queue
+                               ? chosen(endpoint.error_queue, bus.naming->error_queue(endpoint.name))
+                               : std::string{},
             .skipped_queue = chosen(endpoint.skipped_queue, bus.naming->skipped_queue(endpoint.name)),
             .concurrency = slots,
             .prefetch = options.prefetch.value_or(std::max<std::size_t>(32, 2 * slots)),
-            .recovery = options.recovery.value_or(backoff_options{})};
+            .recovery = options.recovery.value_or(backoff_options{}),
+            .circuit_breaker = breaker_settings{}.with(options.circuit_breaker),
+            .transport_circuit_breaker =
+                endpoint_settings{}.transport_circuit_breaker.with(options.transport_circuit_breaker)};
 }
 
 /// Works the endpoints out one after the other, and remembers what it has seen to notice what cannot be together.
@@ -36,6 +41,7 @@ public:
     std::vector<endpoint_plan> plan() {
         for (endpoint_registration& each : bus_.endpoints) {
             each.options.validate("endpoint '" + each.name + "'", problems_);
+            each.every_consumer.validate("endpoint '" + each.name + "'", problems_);
             std::ranges::for_each(each.consumers, [this](consumer_registration& consumer) { complete(consumer); });
             add(std::move(each));
         }
@@ -43,9 +49,12 @@ public:
             complete(each);
             add_to_own_endpoint(std::move(each));
         }
-        for (const endpoint_plan& each : plans_) {
+        for (endpoint_plan& each : plans_) {
             check_used(each);
             route_to_servers(each);
+            each.settings.redelivers = std::ranges::any_of(each.consumers, [&](const consumer_registration& consumer) {
+                return settings_of(consumer, each, bus_).policy.redelivers();
+            });
         }
         return std::move(plans_);
     }
@@ -75,7 +84,10 @@ private:
             problems_.push_back("there are two endpoints called '" + endpoint.name +
                                 "'; put their handlers into one, or rename one of them");
         }
-        endpoint_plan plan{.settings = resolved(endpoint, bus_), .consumers = {}, .stages = std::move(endpoint.stages)};
+        endpoint_plan plan{.settings = resolved(endpoint, bus_),
+                           .consumers = {},
+                           .every_consumer = std::move(endpoint.every_consumer),
+                           .stages = std::move(endpoint.stages)};
         for (consumer_registration& each : endpoint.consumers) {
             check_name(plan, each);
             check_queue(plan, each);
@@ -109,6 +121,7 @@ private:
         if (consumer.name.empty()) {
             consumer.name = bus_.naming->handler(consumer.handler_name, *consumer.message);
         }
+        consumer.options.validate("consumer '" + consumer.name + "'", problems_);
         if (consumer.role == consumer_role::server && !servers_.insert(consumer.message).second) {
             problems_.push_back(consumer.message->urn +
                                 " has two servers, but only one can answer; remove one, or publish "
@@ -158,11 +171,24 @@ std::vector<endpoint_plan> plan_endpoints(bus_registration& registration, std::v
     return planner{registration, problems}.plan();
 }
 
+consumer_settings settings_of(const consumer_registration& consumer, const endpoint_plan& endpoint,
+                              const bus_registration& bus) {
+    consumer_options options =
+        consumer.options.over(endpoint.every_consumer).over(bus.every_consumer_of_transport).over(bus.every_consumer);
+    consumer_settings settings{.name = consumer.name,
+                               .policy = std::move(options.policy).value_or(exception_policy{}),
+                               .handler_timeout = options.handler_timeout};
+    settings.policy.seal();
+    return settings;
+}
+
 topology topology_of(const std::vector<endpoint_plan>& endpoints, const naming& convention) {
     topology wanted;
     for (const endpoint_plan& each : endpoints) {
         const endpoint_settings& settings = each.settings;
-        wanted.queues.push_back({.name = settings.error_queue});
+        if (!settings.error_queue.empty()) {
+            wanted.queues.push_back({.name = settings.error_queue});
+        }
         wanted.queues.push_back({.name = settings.skipped_queue});
         wanted.queues.push_back({.name = settings.name, .dead_letters = settings.error_queue});
         for (const consumer_registration& consumer : each.consumers) {

@@ -5,9 +5,12 @@
 
 namespace ferry {
 
-void feature_set::clear() noexcept {
+void feature_set::clear() noexcept { rewind(absent); }
+
+void feature_set::rewind(era mark) noexcept {
     for (entry& each : entries_) {
-        if (std::exchange(each.live, false)) {
+        if (each.since != absent && each.since >= mark) {
+            each.since = absent;
             each.renew(each.object.get());
         }
     }
@@ -19,7 +22,7 @@ feature_set::entry* feature_set::find_entry(const void* key) noexcept {
 }
 
 feature_set::entry& feature_set::add(const void* key, std::shared_ptr<void> object, void (*reviver)(void*)) {
-    return entries_.emplace_back(key, std::move(object), reviver, false);
+    return entries_.emplace_back(key, std::move(object), reviver, absent);
 }
 
 } // namespace ferry

@@ -6,8 +6,8 @@
 namespace ferry {
 
 std::string_view to_string(settlement outcome) noexcept {
-    static constexpr std::array<std::string_view, 7> names{"handled",   "skipped",  "dead-lettered", "expired",
-                                                           "discarded", "returned", "rejected"};
+    static constexpr std::array<std::string_view, 8> names{"handled",   "skipped",     "dead-lettered", "expired",
+                                                           "discarded", "redelivered", "returned",      "rejected"};
     return names[static_cast<std::size_t>(outcome)];
 }
 
@@ -29,6 +29,7 @@ receive_context::receive_context(const endpoint_settings& endpoint, std::vector<
 void receive_context::open(const delivery& taken) {
     features_.clear();
     targets_.clear();
+    failures_.clear();
     damage_ = nullptr;
     settled_.reset();
     earlier_deliveries_ = taken.earlier_deliveries();

@@ -10,14 +10,15 @@ namespace ferry {
 /// A thread's worth of an endpoint: everything one message needs while it is handled, kept for the next.
 class receiver::slot {
 public:
-    explicit slot(receiver& owner)
+    slot(receiver& owner, std::atomic<bool>& busy)
         : owner_{owner},
+          busy_{busy},
           runs_{make_runs(owner)},
           context_{owner.settings_, pointers(runs_), owner.stopping_.get_token()} {}
 
     void work() {
         while (std::optional<delivery> taken = owner_.waiting_.take()) {
-            handle(*std::move(taken));
+            pass(*std::move(taken));
         }
     }
 
@@ -35,6 +36,14 @@ private:
         std::vector<consumer_run*> each;
         std::ranges::transform(all, std::back_inserter(each), [](const auto& run) { return run.get(); });
         return each;
+    }
+
+    void pass(delivery taken) {
+        busy_.store(true, std::memory_order_relaxed);
+        const endpoint_gate::ticket ticket = owner_.gate_->enter();
+        handle(std::move(taken));
+        owner_.gate_->leave(ticket);
+        busy_.store(false, std::memory_order_relaxed);
     }
 
     void handle(delivery taken) {
@@ -68,6 +77,7 @@ private:
         std::move(taken).requeue();
         count(settlement::returned);
         const duration pause = owner_.settings_.recovery.delay(failures_++);
+        owner_.gate_->report(reason);
         owner_.ports_.log(log_level::error, owner_.settings_.name + ": a message went back to its queue: " + reason);
         (void)owner_.ports_.now.wait_for(pause, owner_.stopping_.get_token());
     }
@@ -93,6 +103,9 @@ private:
         case settlement::discarded:
             ++counters.discarded;
             return;
+        case settlement::redelivered:
+            ++counters.redelivered;
+            return;
         case settlement::rejected:
             ++counters.rejected;
             return;
@@ -100,29 +113,37 @@ private:
     }
 
     receiver& owner_;
+    std::atomic<bool>& busy_;
     runs runs_;
     receive_context context_;
     int failures_ = 0; // in a row
 };
 
 receiver::receiver(endpoint_settings settings, std::vector<std::unique_ptr<consumer>> consumers,
-                   pipeline<receive_context> stages, const receiver_ports& ports)
-    : settings_{std::move(settings)}, consumers_{std::move(consumers)}, stages_{std::move(stages)}, ports_{ports} {}
+                   pipeline<receive_context> stages, std::unique_ptr<endpoint_gate> gate, const receiver_ports& ports)
+    : settings_{std::move(settings)},
+      consumers_{std::move(consumers)},
+      stages_{std::move(stages)},
+      gate_{std::move(gate)},
+      ports_{ports},
+      busy_(settings_.concurrency) {}
 
 receiver::~receiver() { stop_taking(); }
 
 void receiver::start(transport& carrier) {
     running_slots_ = settings_.concurrency;
     for (std::size_t i = 0; i < settings_.concurrency; ++i) {
-        threads_.emplace_back([this] {
-            slot{*this}.work();
+        threads_.emplace_back([this, i] {
+            slot{*this, busy_[i]}.work();
             slot_ended();
         });
     }
     subscription_ = carrier.consume(settings_.name, {.prefetch = settings_.prefetch}, *this);
+    gate_->open(*subscription_, waiting_);
 }
 
 void receiver::stop_taking() {
+    gate_->close();
     subscription_.reset();
     stopping_.request_stop();
     waiting_.close();
@@ -132,6 +153,15 @@ bool receiver::drain(time_point deadline) {
     std::unique_lock lock{mutex_};
     return ended_.wait_for(lock, std::max(duration::zero(), deadline - ports_.now()),
                            [this] { return running_slots_ == 0; });
+}
+
+endpoint_health receiver::health() const {
+    endpoint_health found;
+    found.name = settings_.name;
+    gate_->describe(found);
+    found.in_flight = static_cast<std::uint64_t>(
+        std::ranges::count_if(busy_, [](const std::atomic<bool>& each) { return each.load(); }));
+    return found;
 }
 
 void receiver::slot_ended() {

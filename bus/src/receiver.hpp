@@ -1,6 +1,7 @@
 #pragma once
 
 #include "delivery_queue.hpp"
+#include "endpoint_gate.hpp"
 
 #include <ferry/consumer.hpp>
 #include <ferry/counters.hpp>
@@ -32,7 +33,7 @@ struct receiver_ports {
 class receiver final : public delivery_sink {
 public:
     receiver(endpoint_settings settings, std::vector<std::unique_ptr<consumer>> consumers,
-             pipeline<receive_context> stages, const receiver_ports& ports);
+             pipeline<receive_context> stages, std::unique_ptr<endpoint_gate> gate, const receiver_ports& ports);
     receiver(const receiver&) = delete;
     receiver& operator=(const receiver&) = delete;
     ~receiver();
@@ -47,6 +48,8 @@ public:
     [[nodiscard]] const std::vector<std::unique_ptr<consumer>>& consumers() const noexcept { return consumers_; }
     [[nodiscard]] const pipeline<receive_context>& stages() const noexcept { return stages_; }
 
+    [[nodiscard]] endpoint_health health() const;
+
     void deliver(std::span<delivery> deliveries) override { waiting_.put(deliveries); }
 
 private:
@@ -56,6 +59,7 @@ private:
     endpoint_settings settings_;
     std::vector<std::unique_ptr<consumer>> consumers_;
     pipeline<receive_context> stages_;
+    std::unique_ptr<endpoint_gate> gate_;
     receiver_ports ports_;
     delivery_queue waiting_;
     std::stop_source stopping_;
@@ -64,6 +68,7 @@ private:
     std::mutex mutex_;
     std::condition_variable ended_;
     std::size_t running_slots_ = 0;
+    std::vector<std::atomic<bool>> busy_; // one for each slot
     std::vector<std::jthread> threads_;
 };
 

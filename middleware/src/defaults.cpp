@@ -1,26 +1,63 @@
 #include <ferry/middleware/consume/handler.hpp>
+#include <ferry/middleware/consume/handler_deadline.hpp>
+#include <ferry/middleware/consume/retry.hpp>
 #include <ferry/middleware/consume/send_collected.hpp>
 #include <ferry/middleware/dispatch/serialization.hpp>
 #include <ferry/middleware/dispatch/transmission.hpp>
+#include <ferry/middleware/receive/circuit_breaker.hpp>
 #include <ferry/middleware/receive/dead_letter.hpp>
 #include <ferry/middleware/receive/expiry.hpp>
 #include <ferry/middleware/receive/fault.hpp>
+#include <ferry/middleware/receive/redelivery.hpp>
 #include <ferry/middleware/receive/reply_delivery.hpp>
 #include <ferry/middleware/receive/routing.hpp>
+#include <ferry/middleware/receive/transport_circuit_breaker.hpp>
 #include <ferry/middleware/receive/type_selection.hpp>
 #include <ferry/pipeline_defaults.hpp>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace ferry {
 
 namespace {
 
+/// A promise about the order of a consumer's stages: where `inner` is, `outer` stands outside it.
+struct promise {
+    std::string_view inner;
+    std::string_view outer;
+    bool needs_outer; ///< and must be there
+    std::string_view why;
+};
+
+constexpr std::array promises{
+    promise{"inbox", "transaction", true,
+            "an inbox works inside a transaction: without one its claim would stay when the handler's work is rolled "
+            "back; place 'inbox' inside 'transaction'"},
+    promise{"transaction", "retry", false,
+            "a retry stands outside the transaction: inside, it would go on in a transaction that has failed; place "
+            "'retry' outside 'transaction'"}};
+
+bool is_broken(const promise& each, const std::vector<std::string>& keys) {
+    const auto inner = std::ranges::find(keys, each.inner);
+    const auto outer = std::ranges::find(keys, each.outer);
+    return inner != keys.end() && (outer == keys.end() ? each.needs_outer : outer > inner);
+}
+
 /// The order of every pipeline, in one place. docs/pipeline.md says why each stands where it stands.
 class standard_stages final : public pipeline_defaults {
 public:
-    void receive(pipeline_plan<receive_context>& plan, const endpoint_settings& /*endpoint*/,
+    void receive(pipeline_plan<receive_context>& plan, const endpoint_settings& endpoint, endpoint_control& control,
                  const stage_ports& ports) const override {
-        plan.use(middleware::dead_letter{ports.bus}) // outside fault: what nobody handles is no failure
-            .use(middleware::fault{ports.bus, ports.now, ports.log})
+        const middleware::endpoint_breaker::ports breakers{control, ports.now, ports.counters, ports.log};
+        plan.use(middleware::transport_circuit_breaker::from(endpoint, breakers))
+            .use(middleware::dead_letter{ports.bus}) // outside fault: what nobody handles is no failure
+            .use(middleware::fault{ports.bus, control, ports.now, ports.log})
+            .use(middleware::redelivery::from(endpoint, ports.bus, ports.now, ports.log)) // the last round is a fault
+            .use(middleware::circuit_breaker::from(endpoint, breakers))
             .use(middleware::expiry{ports.now})
             .use(middleware::type_selection{})
             .use(middleware::routing{});
@@ -30,14 +67,24 @@ public:
         plan.use(middleware::reply_delivery{ports.replies, ports.counters});
     }
 
-    void consume(pipeline_plan<consume_context>& plan, const endpoint_settings& /*endpoint*/,
+    void consume(pipeline_plan<consume_context>& plan, const consumer_settings& consumer,
                  const stage_ports& ports) const override {
-        plan.use(middleware::send_collected{ports.bus}) // around the handler: it sends when the handler has returned
+        plan.use(middleware::retry::from(consumer, ports.now, ports.counters))
+            .use(middleware::send_collected{ports.bus}) // around the handler: it sends when the handler has returned
+            .use(middleware::handler_deadline::from(consumer, ports.now, ports.timers))
             .use(middleware::handler{});
     }
 
     void dispatch(pipeline_plan<dispatch_context>& plan, const stage_ports& ports) const override {
         plan.use(middleware::serialization{}).use(middleware::transmission{ports.transport});
+    }
+
+    void check(const std::vector<std::string>& consume_keys, std::vector<std::string>& problems) const override {
+        for (const promise& each : promises) {
+            if (is_broken(each, consume_keys)) {
+                problems.emplace_back(each.why);
+            }
+        }
     }
 };
 

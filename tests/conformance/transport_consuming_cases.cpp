@@ -91,6 +91,40 @@ TEST_P(TransportSuite, goes_on_when_a_subscription_is_resumed) {
     EXPECT_EQ(sink.bodies(), numbers(20));
 }
 
+TEST_P(TransportSuite, lets_one_message_through_a_paused_subscription) { // B44
+    const std::string queue = a_queue();
+    accepting_sink tested;
+    accepting_sink busy;
+    const auto first = billing->consume(queue, {}, tested);
+    const auto second = shop->consume(queue, {.prefetch = 1}, busy);
+    first->pause();
+    first->resume_for_one();
+
+    send_numbered(shop, address::queue(queue), 20);
+
+    ASSERT_TRUE(tested.await(1)) << "it waited for one to come";
+    ASSERT_TRUE(busy.await(19)) << "and left all others to the other consumer";
+    EXPECT_EQ(tested.bodies().size(), 1U);
+}
+
+TEST_P(TransportSuite, lets_one_message_through_at_a_time_and_all_when_it_is_resumed) { // B44
+    const std::string queue = a_queue();
+    accepting_sink sink;
+    const auto subscription = billing->consume(queue, {}, sink);
+    subscription->pause();
+    send_numbered(shop, address::queue(queue), 20);
+    for (std::size_t i = 1; i <= 3; ++i) {
+        subscription->resume_for_one();
+        ASSERT_TRUE(sink.await(i));
+        EXPECT_EQ(sink.bodies().size(), i);
+    }
+
+    subscription->resume();
+
+    ASSERT_TRUE(sink.await(20));
+    EXPECT_EQ(sorted(sink.bodies()), sorted(numbers(20)));
+}
+
 TEST_P(TransportSuite, gives_a_message_to_the_next_consumer_when_a_subscription_ends) {
     const std::string queue = a_queue();
     holding_sink gone;

@@ -43,5 +43,5 @@ def orders(defaults):
         if begin:
             found.append((number, begin[1], []))
         elif found:
-            found[-1][2].extend(re.findall(r"\bmiddleware::(\w+)", line.partition("//")[0]))
+            found[-1][2].extend(re.findall(r"\.use\(middleware::(\w+)", line.partition("//")[0]))
     return [entry for entry in found if entry[2]]

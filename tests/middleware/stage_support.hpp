@@ -1,7 +1,10 @@
 #pragma once
 
 #include <ferry/consumer.hpp>
+#include <ferry/counters.hpp>
 #include <ferry/dispatcher.hpp>
+#include <ferry/endpoint_control.hpp>
+#include <ferry/log.hpp>
 #include <ferry/pipeline_plan.hpp>
 #include <ferry/receive_context.hpp>
 #include <ferry/settings.hpp>
@@ -10,6 +13,7 @@
 #include <support/manual_clock.hpp>
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -57,6 +61,17 @@ public:
     std::exception_ptr failure;
 };
 
+/// Remembers what stages ask of their endpoint.
+class recording_control final : public endpoint_control {
+public:
+    void hold(std::string_view holder, time_point until) override { held.insert_or_assign(std::string{holder}, until); }
+    void release(std::string_view holder) override { held.erase(std::string{holder}); }
+    void report(std::string_view failure) override { last_error = failure; }
+
+    std::map<std::string, time_point> held;
+    std::string last_error;
+};
+
 /// A delivery that nobody settles; its bytes are all a context needs.
 class quiet_origin final : public delivery_origin {
 public:
@@ -67,12 +82,15 @@ public:
 class stage_test : public ::testing::Test {
 protected:
     /// Adds a consumer whose pipeline is the handler alone.
-    template <typename Message> void consume(std::function<void(const Message&, consume_context&)> handle) {
+    template <typename Message>
+    void consume(std::function<void(const Message&, consume_context&)> handle, exception_policy policy = {}) {
+        policy.seal();
         const auto call = [](consume_context& message, next<consume_context>) {
             message.consumer().handler().handle(message);
         };
         consumers_.push_back(std::make_unique<consumer>(
-            "consumer " + std::to_string(consumers_.size()), consumer_role::subscriber,
+            consumer_settings{.name = "consumer " + std::to_string(consumers_.size()), .policy = std::move(policy)},
+            consumer_role::subscriber,
             std::make_shared<typed_handler<Message, std::function<void(const Message&, consume_context&)>>>(
                 std::move(handle)),
             pipeline<consume_context>{std::vector{stage<consume_context>{"call", call}}}));
@@ -92,7 +110,7 @@ protected:
         for (const auto& each : runs_) {
             runs.push_back(each.get());
         }
-        context_ = std::make_unique<receive_context>(endpoint, std::move(runs), std::stop_token{});
+        context_ = std::make_unique<receive_context>(endpoint, std::move(runs), stopping.get_token());
         context_->open(delivery{{std::move(bytes), 1, 0}, origin_});
         return *context_;
     }
@@ -110,11 +128,28 @@ protected:
         stages(message);
     }
 
+    /// Runs one stage of the first consumer's pipeline with its handler behind it.
+    template <typename Stage> consume_context& run_consumer(const Stage& stage, receive_context& message) {
+        consumer_run& run = *message.consumers().front();
+        run.decode(message);
+        const pipeline<consume_context> stages{
+            {{Stage::key, stage}, {"handler", [](consume_context& each, next<consume_context>) {
+                                       each.consumer().handler().handle(each);
+                                   }}}};
+        stages(run.context());
+        return run.context();
+    }
+
     endpoint_settings endpoint{.name = "billing",
                                .address = address::queue("billing"),
                                .error_queue = "billing_error",
                                .skipped_queue = "billing_skipped"};
     recording_bus bus;
+    recording_control control;
+    bus_counters counters;
+    std::vector<std::string> lines;
+    log_function log = [this](log_level, std::string_view line) { lines.emplace_back(line); };
+    std::stop_source stopping;
     testing::manual_clock time;
     int passed_on = 0;
 

@@ -66,9 +66,45 @@ TEST_F(Building, refuses_an_unknown_stage_key_at_every_scope) { // B9
     const auto problems = problems_of(*builder);
     EXPECT_THAT(problems, Contains(HasSubstr("bus: stage 'a' is placed next to 'no-such'")));
     EXPECT_THAT(problems, Contains("bus: stage 'c' is placed next to 'typo', which is not in the pipeline; it has "
-                                   "'send_collected', 'handler'"))
+                                   "'retry', 'send_collected', 'handler_deadline', 'handler'"))
         << "once, though it concerns every consumer";
     EXPECT_THAT(problems, Contains(HasSubstr("consumer 'order-placed': stage 'b' is placed next to 'nowhere'")));
+}
+
+TEST_F(Building, refuses_an_order_of_stages_that_breaks_a_promise) {
+    const auto pass = [](consume_context& context, next<consume_context> next) { next(context); };
+    const auto problems_with = [&](const std::function<void(consumer_builder&)>& place) {
+        auto builder = service("billing");
+        builder->handle<order_placed>(&ignore, [&](consumer_builder& consumer) {
+            consumer.resilience();
+            place(consumer);
+        });
+        return problems_of(*builder);
+    };
+    EXPECT_THAT(problems_with([&](consumer_builder& consumer) { consumer.use("inbox", pass); }),
+                ElementsAre(HasSubstr("consumer 'order-placed': an inbox works inside a transaction")));
+    EXPECT_THAT(
+        problems_with([&](consumer_builder& consumer) { consumer.use("inbox", pass).use("transaction", pass); }),
+        ElementsAre(HasSubstr("place 'inbox' inside 'transaction'")));
+    EXPECT_THAT(problems_with([&](consumer_builder& consumer) { consumer.use_before("retry", "transaction", pass); }),
+                ElementsAre(HasSubstr("a retry stands outside the transaction")));
+}
+
+TEST_F(Building, takes_stages_in_an_order_that_keeps_every_promise) {
+    const auto pass = [](consume_context& context, next<consume_context> next) { next(context); };
+    auto builder = service("billing");
+    builder->handle<order_placed>(&ignore, [&](consumer_builder& consumer) {
+        consumer.resilience().use_after("retry", "transaction", pass).use_after("transaction", "inbox", pass);
+    });
+    EXPECT_NO_THROW((void)builder->build());
+}
+
+TEST_F(Building, places_stages_next_to_one_that_is_switched_off) {
+    const auto pass = [](consume_context& context, next<consume_context> next) { next(context); };
+    auto builder = service("billing");
+    builder->use_after("retry", "tenant", pass).handle<order_placed>(&ignore);
+    EXPECT_EQ(builder->build().describe().endpoints[0].consumers[0].stages,
+              (std::vector<std::string>{"tenant", "send_collected", "handler"}));
 }
 
 TEST_F(Building, refuses_two_nameless_handlers_of_one_message) { // B9

@@ -28,8 +28,8 @@ TEST_F(Describing, shows_endpoints_with_their_stages_in_order) {
     EXPECT_EQ(orders.name, "shipping.order-placed");
     EXPECT_EQ(orders.concurrency, 3U);
     EXPECT_EQ(orders.prefetch, 32U);
-    EXPECT_EQ(orders.stages,
-              (std::vector<std::string>{"dead_letter", "tenant", "fault", "expiry", "type_selection", "routing"}));
+    EXPECT_EQ(orders.stages, (std::vector<std::string>{"transport_circuit_breaker", "dead_letter", "tenant", "fault",
+                                                       "circuit_breaker", "expiry", "type_selection", "routing"}));
     ASSERT_EQ(orders.consumers.size(), 1U);
     EXPECT_EQ(orders.consumers[0].stages, (std::vector<std::string>{"send_collected", "timing", "handler"}));
     EXPECT_EQ(orders.consumers[0].receives, "published");
@@ -50,8 +50,9 @@ TEST_F(Describing, shows_messages_and_where_they_go) {
 TEST_F(Describing, is_text_for_people) {
     const std::string text = described().text();
     EXPECT_THAT(text, ::testing::HasSubstr("service shipping on memory"));
-    EXPECT_THAT(text,
-                ::testing::HasSubstr("stages   dead_letter > tenant > fault > expiry > type_selection > routing"));
+    EXPECT_THAT(text, ::testing::HasSubstr(
+                          "stages   transport_circuit_breaker > dead_letter > tenant > fault > circuit_breaker "
+                          "> expiry > type_selection > routing"));
     EXPECT_THAT(text, ::testing::HasSubstr(
                           "consumer print-label: urn:message:ferry.scenarios:print-label, sent, replies with"));
 }

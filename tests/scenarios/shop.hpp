@@ -8,6 +8,7 @@
 #include <support/eventually.hpp>
 #include <support/manual_clock.hpp>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -43,6 +44,9 @@ public:
     }
     [[nodiscard]] bool reaches(std::size_t count) const {
         return seen_.eventually([&](const std::vector<Value>& all) { return all.size() >= count; });
+    }
+    template <typename Condition> [[nodiscard]] bool eventually_contains(Condition condition) const {
+        return seen_.eventually([&](const std::vector<Value>& all) { return std::ranges::any_of(all, condition); });
     }
     [[nodiscard]] std::vector<Value> all() const { return seen_.get(); }
 

@@ -3,12 +3,25 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <thread>
 #include <utility>
 
 namespace ferry::testing {
 
 /// How long a test waits for what must happen. Only a broken build ever waits this long.
 inline constexpr std::chrono::seconds patience{10};
+
+/// Looks until the condition holds, for what can only be looked at; false when patience ran out.
+template <typename Condition> [[nodiscard]] bool eventually(Condition condition) {
+    const auto deadline = std::chrono::steady_clock::now() + patience;
+    while (!condition()) {
+        if (std::chrono::steady_clock::now() > deadline) {
+            return false;
+        }
+        std::this_thread::yield();
+    }
+    return true;
+}
 
 /// A value that threads change and tests wait for: no polling, no sleeping.
 template <typename Value> class watched {

@@ -37,6 +37,17 @@ public:
         changed_.notify_all();
     }
 
+    /// Waits until a thread waits for a moment still to come and moves the clock there, to the first of them. Returns
+    /// how far that was.
+    duration advance_to_next() {
+        std::unique_lock lock{mutex_};
+        changed_.wait(lock, [&] { return still_waiting() > 0; });
+        const duration length = *waiting_.upper_bound(now_) - now_;
+        now_ += length;
+        changed_.notify_all();
+        return length;
+    }
+
     /// Returns once that many threads wait for a moment that is still to come: what a test moves the clock for.
     void await_waiters(std::size_t count = 1) {
         std::unique_lock lock{mutex_};

@@ -5,6 +5,7 @@
 #include <ferry/detail/completion.hpp>
 #include <ferry/dispatch_options.hpp>
 #include <ferry/dispatcher.hpp>
+#include <ferry/health.hpp>
 #include <ferry/message.hpp>
 #include <ferry/request.hpp>
 
@@ -107,6 +108,8 @@ public:
 
     /// What was built: endpoints, stages in order, message types and where they go.
     [[nodiscard]] bus_description describe() const;
+    /// How it is doing right now: connected, consuming, held up by a breaker, what went wrong last.
+    [[nodiscard]] bus_health health() const;
     [[nodiscard]] bus_counts counts() const noexcept;
     /// How many requests are waiting for their reply.
     [[nodiscard]] std::size_t pending_requests() const;

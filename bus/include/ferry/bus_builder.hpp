@@ -26,7 +26,7 @@ private:
 };
 
 /// Settings of one handler.
-class consumer_builder : public stage_scope<consumer_builder, consume_context> {
+class consumer_builder : public consumer_scope<consumer_builder, consume_context> {
 public:
     /// The handler's name in queues, logs and traces, instead of the one of its class or message.
     consumer_builder& name(std::string name);
@@ -84,6 +84,9 @@ public:
 
     /// Where messages go that cannot be handled, instead of `{endpoint}_error`.
     endpoint_builder& error_queue(std::string name);
+    /// Moves no messages to an error queue: what cannot be handled is rejected, which leaves it to the dead-lettering
+    /// that was set up at the broker, or puts it back where there is none.
+    endpoint_builder& no_error_queue();
     /// Where messages go that nobody here handles, instead of `{endpoint}_skipped`.
     endpoint_builder& skipped_queue(std::string name);
 
@@ -92,6 +95,7 @@ public:
 private:
     std::string name_;
     std::string error_queue_;
+    bool has_error_queue_ = true;
     std::string skipped_queue_;
 };
 

@@ -11,6 +11,14 @@ namespace ferry {
 
 class consumer;
 
+/// Which try of a message this is; the first is 0 and 0.
+struct attempt_number {
+    int retry = 0;      ///< how often it was tried before in this delivery
+    int redelivery = 0; ///< how often it was put back for later
+
+    [[nodiscard]] bool is_first() const noexcept { return retry == 0 && redelivery == 0; }
+};
+
 /// One message in the hands of one consumer: what a handler may ask about the message it handles, and its way to send
 /// others. What it publishes, sends or replies with leaves when it has succeeded, and not at all when it throws.
 class consume_context {
@@ -50,8 +58,9 @@ public:
     [[nodiscard]] std::string_view endpoint() const noexcept;
     /// True when the queue has handed this message out before.
     [[nodiscard]] bool redelivered() const noexcept { return receive_->earlier_deliveries() > 0; }
-    /// Requested when the bus stops: a handler that takes long should look at it.
-    [[nodiscard]] const std::stop_token& stopping() const noexcept { return receive_->stopping(); }
+    [[nodiscard]] const attempt_number& attempt() const noexcept { return attempt_; }
+    /// Requested when the bus stops, and when the handler's time is up: a handler that takes long should look at it.
+    [[nodiscard]] const std::stop_token& stopping() const noexcept { return *stopping_; }
     [[nodiscard]] feature_set& features() noexcept { return features_; }
 
     /// For stages: the decoded message, and what the handler has sent so far.
@@ -66,8 +75,17 @@ public:
 
     /// Begins a message; `decoded` stays valid until the next.
     void open(receive_context& receive, const void* decoded) noexcept;
-    /// Forgets what a failed attempt has collected, so that the next begins like the first.
-    void begin_attempt() noexcept;
+
+    /// What was there before an attempt; for the stage that may have to begin another.
+    struct checkpoint {
+        feature_set::era features;
+        std::size_t collected;
+    };
+    [[nodiscard]] checkpoint before_attempt() noexcept { return {features_.mark(), collected_.size()}; }
+    /// Forgets what the failed attempt left, its features and collected messages, and counts one more.
+    void begin_next_attempt(const checkpoint& before) noexcept;
+    /// Gives the handler another token to look at; none: the bus's own again.
+    void stop_with(const std::stop_token* other) noexcept;
 
 private:
     void dispatch(message_kind kind, message_ref message, const dispatch_options& options);
@@ -79,6 +97,8 @@ private:
     dispatcher& bus_;
     receive_context* receive_ = nullptr;
     const void* message_ = nullptr;
+    const std::stop_token* stopping_ = nullptr;
+    attempt_number attempt_;
     bool replied_ = false;
     feature_set features_;
     collected_messages collected_;

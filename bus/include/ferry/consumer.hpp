@@ -3,9 +3,9 @@
 #include <ferry/consume_context.hpp>
 #include <ferry/handler.hpp>
 #include <ferry/pipeline.hpp>
+#include <ferry/settings.hpp>
 
 #include <memory>
-#include <string>
 #include <utility>
 
 namespace ferry {
@@ -16,18 +16,19 @@ enum class consumer_role : unsigned char { subscriber, server };
 /// A handler with its name and its own sealed pipeline.
 class consumer {
 public:
-    consumer(std::string name, consumer_role role, std::shared_ptr<const message_handler> handler,
+    consumer(consumer_settings settings, consumer_role role, std::shared_ptr<const message_handler> handler,
              pipeline<consume_context> stages)
-        : name_{std::move(name)}, role_{role}, handler_{std::move(handler)}, stages_{std::move(stages)} {}
+        : settings_{std::move(settings)}, role_{role}, handler_{std::move(handler)}, stages_{std::move(stages)} {}
 
-    [[nodiscard]] const std::string& name() const noexcept { return name_; }
+    [[nodiscard]] const std::string& name() const noexcept { return settings_.name; }
+    [[nodiscard]] const consumer_settings& settings() const noexcept { return settings_; }
     [[nodiscard]] consumer_role role() const noexcept { return role_; }
     [[nodiscard]] const message_handler& handler() const noexcept { return *handler_; }
     [[nodiscard]] const message_type& message() const noexcept { return handler_->message(); }
     [[nodiscard]] const pipeline<consume_context>& stages() const noexcept { return stages_; }
 
 private:
-    std::string name_;
+    consumer_settings settings_;
     consumer_role role_;
     std::shared_ptr<const message_handler> handler_;
     pipeline<consume_context> stages_;

@@ -12,6 +12,8 @@ struct consumer_description {
     std::string message;
     std::string receives; ///< "published" or "sent"
     std::string replies_with;
+    std::vector<std::string> policy; ///< its exception policy, a sentence a rule, in the order they are looked at
+    std::string handler_timeout;     ///< empty when there is none
     std::vector<std::string> stages;
 };
 
@@ -21,6 +23,8 @@ struct endpoint_description {
     std::uint64_t prefetch = 0;
     std::string error_queue;
     std::string skipped_queue;
+    std::string circuit_breaker; ///< when it opens; empty when it is switched off
+    std::string transport_circuit_breaker;
     std::vector<std::string> stages;
     std::vector<consumer_description> consumers;
 };

@@ -20,7 +20,10 @@ public:
     /// Takes the content of `message` and leaves it empty memory in exchange.
     void collect(envelope& message);
     void clear() noexcept { size_ = 0; }
+    /// Forgets all but the first `count`.
+    void keep_first(std::size_t count) noexcept { size_ = count; }
 
+    [[nodiscard]] std::size_t size() const noexcept { return size_; }
     [[nodiscard]] std::span<envelope> all() noexcept { return {messages_.data(), size_}; }
     [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -16,14 +17,14 @@ public:
         if (known == nullptr) {
             known = &add(key<Feature>(), std::make_shared<Feature>(), &renew<Feature>);
         }
-        known->live = true;
+        known->since = known->since == absent ? era_ : known->since;
         return *static_cast<Feature*>(known->object.get());
     }
 
     /// The feature if this message has it, or nullptr.
     template <typename Feature> [[nodiscard]] Feature* find() noexcept {
         entry* known = find_entry(key<Feature>());
-        return known != nullptr && known->live ? static_cast<Feature*>(known->object.get()) : nullptr;
+        return known != nullptr && known->since != absent ? static_cast<Feature*>(known->object.get()) : nullptr;
     }
     template <typename Feature> [[nodiscard]] const Feature* find() const noexcept {
         return const_cast<feature_set*>(this)->find<Feature>();
@@ -31,12 +32,19 @@ public:
 
     void clear() noexcept;
 
+    /// A moment to come back to: `rewind` forgets the features that were added since.
+    using era = std::uint64_t;
+    [[nodiscard]] era mark() noexcept { return ++era_; }
+    void rewind(era mark) noexcept;
+
 private:
+    static constexpr era absent = 0;
+
     struct entry {
         const void* key;
         std::shared_ptr<void> object; // never shared; it knows how to destroy what it holds
         void (*renew)(void*);
-        bool live;
+        era since; // when this message got it, or absent
     };
 
     template <typename Feature> static constexpr char key_of = 0;
@@ -54,6 +62,7 @@ private:
     entry& add(const void* key, std::shared_ptr<void> object, void (*reviver)(void*));
 
     std::vector<entry> entries_;
+    era era_ = 1;
 };
 
 } // namespace ferry

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <ferry/consume_context.hpp>
+#include <ferry/error.hpp>
 #include <ferry/message.hpp>
 #include <ferry/request.hpp>
 
@@ -10,9 +11,17 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <type_traits>
 
 namespace ferry {
+
+/// A handler took longer than its consumer allows. What it threw when it was told to stop, if anything, is nested in
+/// it.
+class handler_timeout : public error {
+public:
+    explicit handler_timeout(const std::string& text) : error{text, true} {}
+};
 
 namespace detail {
 

@@ -3,11 +3,13 @@
 #include <ferry/consume_context.hpp>
 #include <ferry/counters.hpp>
 #include <ferry/dispatch_context.hpp>
+#include <ferry/endpoint_control.hpp>
 #include <ferry/log.hpp>
 #include <ferry/pipeline_plan.hpp>
 #include <ferry/receive_context.hpp>
 #include <ferry/settings.hpp>
 #include <ferry/time.hpp>
+#include <ferry/timer_queue.hpp>
 #include <ferry/transport.hpp>
 
 namespace ferry {
@@ -29,6 +31,7 @@ struct stage_ports {
     reply_sink& replies;
     bus_counters& counters;
     const log_function& log;
+    timer_queue& timers;
 };
 
 /// Fills fresh pipelines with the stages a bus has before its user places any. The seam between the bus, which runs
@@ -36,12 +39,15 @@ struct stage_ports {
 class pipeline_defaults {
 public:
     virtual void receive(pipeline_plan<receive_context>& plan, const endpoint_settings& endpoint,
-                         const stage_ports& ports) const = 0;
+                         endpoint_control& control, const stage_ports& ports) const = 0;
     /// The receive pipeline of the endpoint that replies come to.
     virtual void replies(pipeline_plan<receive_context>& plan, const stage_ports& ports) const = 0;
-    virtual void consume(pipeline_plan<consume_context>& plan, const endpoint_settings& endpoint,
+    virtual void consume(pipeline_plan<consume_context>& plan, const consumer_settings& consumer,
                          const stage_ports& ports) const = 0;
     virtual void dispatch(pipeline_plan<dispatch_context>& plan, const stage_ports& ports) const = 0;
+
+    /// Appends a sentence for each promise that the order of a consumer's stages would break.
+    virtual void check(const std::vector<std::string>& consume_keys, std::vector<std::string>& problems) const = 0;
 
 protected:
     ~pipeline_defaults() = default;

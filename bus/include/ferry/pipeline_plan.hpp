@@ -26,12 +26,17 @@ template <typename Context> class pipeline_plan {
 public:
     /// Adds a stage behind the others, under the key its class states.
     template <typename Stage> pipeline_plan& use(Stage added) {
-        entries_.push_back({{Stage::key, std::move(added)}, {}});
+        entries_.push_back({std::string{Stage::key}, stage<Context>{Stage::key, std::move(added)}, {}});
         return *this;
     }
-    /// A stage that is switched off is not there at all.
+    /// A stage that is switched off is not in the chain at all; but its place is known, so that others can be placed
+    /// next to it all the same.
     template <typename Stage> pipeline_plan& use(std::optional<Stage> added) {
-        return added ? use(*std::move(added)) : *this;
+        if (added) {
+            return use(*std::move(added));
+        }
+        entries_.push_back({std::string{Stage::key}, std::nullopt, {}});
+        return *this;
     }
 
     /// Puts a user's stage where it belongs; returns what is wrong with it, or nothing.
@@ -41,7 +46,7 @@ public:
             return "the pipeline has two stages with the key '" + wish.added.key() + "'; give one of them another key";
         }
         if (wish.position == where::innermost) {
-            entries_.insert(entries_.empty() ? entries_.end() : entries_.end() - 1, {wish.added, {}});
+            entries_.insert(entries_.empty() ? entries_.end() : entries_.end() - 1, entry_of(wish, {}));
             return std::nullopt;
         }
         const auto anchor = find(wish.anchor);
@@ -54,9 +59,9 @@ public:
                    "', which ends the pipeline; place it before that";
         }
         if (wish.position == where::before) {
-            entries_.insert(anchor, {wish.added, {}});
+            entries_.insert(anchor, entry_of(wish, {}));
         } else {
-            entries_.insert(behind_all_after(anchor), {wish.added, wish.anchor});
+            entries_.insert(behind_all_after(anchor), entry_of(wish, wish.anchor));
         }
         return std::nullopt;
     }
@@ -64,31 +69,36 @@ public:
     [[nodiscard]] pipeline<Context> seal() && {
         std::vector<stage<Context>> stages;
         for (entry& each : entries_) {
-            stages.push_back(std::move(each.body));
+            if (each.body) {
+                stages.push_back(*std::move(each.body));
+            }
         }
         return pipeline<Context>{std::move(stages)};
     }
 
 private:
     struct entry {
-        stage<Context> body;
-        std::string placed_after; ///< the key a user placed it after, if one did
+        std::string key;
+        std::optional<stage<Context>> body; ///< none while it is switched off
+        std::string placed_after;           ///< the key a user placed it after, if one did
     };
+    [[nodiscard]] static entry entry_of(const placement<Context>& wish, std::string placed_after) {
+        return {wish.added.key(), wish.added, std::move(placed_after)};
+    }
 
     [[nodiscard]] auto find(std::string_view key) {
-        return std::find_if(entries_.begin(), entries_.end(),
-                            [&](const entry& each) { return each.body.key() == key; });
+        return std::find_if(entries_.begin(), entries_.end(), [&](const entry& each) { return each.key == key; });
     }
     // Of several stages after the same one the first placed comes first, so that wider scopes stay outside narrower
     // ones.
     [[nodiscard]] auto behind_all_after(typename std::vector<entry>::iterator anchor) {
-        const std::string key = anchor->body.key();
+        const std::string key = anchor->key;
         return std::find_if(anchor + 1, entries_.end(), [&](const entry& each) { return each.placed_after != key; });
     }
     [[nodiscard]] std::string known_keys() const {
         std::string keys;
         for (const entry& each : entries_) {
-            keys += (keys.empty() ? "'" : ", '") + each.body.key() + "'";
+            keys += (keys.empty() ? "'" : ", '") + each.key + "'";
         }
         return keys.empty() ? "no stages" : keys;
     }

@@ -13,8 +13,10 @@
 
 namespace ferry {
 
+class consumer;
 class consumer_run;
 struct endpoint_settings;
+struct exception_rule;
 
 /// How a message ended at this endpoint.
 enum class settlement : unsigned char {
@@ -23,6 +25,7 @@ enum class settlement : unsigned char {
     dead_lettered, ///< it went to the error queue, or its requester was told
     expired,       ///< nobody wants it any more
     discarded,     ///< a policy says to forget it
+    redelivered,   ///< it comes again later, for those consumers that failed
     returned,      ///< it goes back to its queue
     rejected,      ///< the broker's own dead-lettering takes it
 };
@@ -30,6 +33,14 @@ enum class settlement : unsigned char {
 [[nodiscard]] std::string_view to_string(settlement outcome) noexcept;
 /// What the broker is told for each of them.
 [[nodiscard]] verdict verdict_of(settlement outcome) noexcept;
+
+/// A consumer that could not do its work on a message.
+struct consumer_failure {
+    const ferry::consumer* consumer = nullptr; ///< none when the message failed before any consumer had it
+    std::exception_ptr thrown;
+    int attempts = 0;                     ///< how often its handler was called; not at all for a body nobody can read
+    const exception_rule* rule = nullptr; ///< what its policy says of that exception, if anything
+};
 
 /// One delivery, as the receive pipeline sees it. It belongs to a slot and is used for one message after the other.
 class receive_context {
@@ -56,6 +67,10 @@ public:
     [[nodiscard]] const std::vector<consumer_run*>& consumers() const noexcept { return consumers_; }
     [[nodiscard]] std::vector<consumer_run*>& targets() noexcept { return targets_; }
 
+    /// The consumers that failed, while the exception of the first of them travels outwards. A stage that deals with
+    /// one takes it out.
+    [[nodiscard]] std::vector<consumer_failure>& failures() noexcept { return failures_; }
+
     void settle(settlement outcome) noexcept { settled_ = outcome; }
     /// How the message ended, once a stage has said so.
     [[nodiscard]] std::optional<settlement> settled() const noexcept { return settled_; }
@@ -69,6 +84,7 @@ private:
     std::uint32_t earlier_deliveries_ = 0;
     feature_set features_;
     std::vector<consumer_run*> targets_;
+    std::vector<consumer_failure> failures_;
     std::exception_ptr damage_;
     std::optional<settlement> settled_;
 };

@@ -25,6 +25,7 @@ struct consumer_registration {
     std::string name = {};
     std::string queue = {};
     std::shared_ptr<const message_handler> handler = {}; ///< null when the user gave an empty function
+    consumer_options options = {};
     stage_placements stages = {};
 };
 
@@ -32,8 +33,10 @@ struct consumer_registration {
 struct endpoint_registration {
     std::string name = {};
     std::string error_queue = {};
+    bool has_error_queue = true;
     std::string skipped_queue = {};
     endpoint_options options = {};
+    consumer_options every_consumer = {};
     stage_placements stages = {};
     std::vector<consumer_registration> consumers = {};
 };
@@ -42,9 +45,11 @@ struct endpoint_registration {
 struct bus_registration {
     std::string service;
     endpoint_options options = {};
+    consumer_options every_consumer = {};
     stage_placements stages = {};
     std::unique_ptr<ferry::transport> transport;
     endpoint_options transport_options;
+    consumer_options every_consumer_of_transport;
     stage_placements transport_stages;
     std::vector<consumer_registration> consumers = {}; ///< those with an endpoint of their own
     std::vector<endpoint_registration> endpoints;

@@ -8,6 +8,8 @@
 
 #include <concepts>
 #include <cstddef>
+#include <functional>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -96,14 +98,50 @@ private:
     }
 };
 
+/// What every scope offers for the consumers in it.
+template <typename Derived, typename... Contexts> class consumer_scope : public stage_scope<Derived, Contexts...> {
+public:
+    /// What to do when a handler throws. Replaces the policy of every wider scope as a whole.
+    Derived& resilience(const std::function<void(exception_policy&)>& configure) {
+        exception_policy policy;
+        configure(policy);
+        consumer_options_.policy = std::move(policy);
+        return static_cast<Derived&>(*this);
+    }
+    /// Retries whatever is thrown, then redelivers, with the defaults.
+    Derived& resilience() {
+        consumer_options_.policy = exception_policy::standard();
+        return static_cast<Derived&>(*this);
+    }
+    /// How long a handler may take. Then `context.stopping()` is requested, and when the handler comes back it has
+    /// failed with `handler_timeout`.
+    Derived& handler_timeout(duration longest) {
+        consumer_options_.handler_timeout = longest;
+        return static_cast<Derived&>(*this);
+    }
+
+protected:
+    consumer_options consumer_options_;
+};
+
 /// What the scopes above a consumer offer beside it: the values an endpoint needs.
-template <typename Derived, typename... Contexts> class endpoint_scope : public stage_scope<Derived, Contexts...> {
+template <typename Derived, typename... Contexts> class endpoint_scope : public consumer_scope<Derived, Contexts...> {
 public:
     /// How many messages an endpoint handles at once. Each is a slot with a thread of its own.
     Derived& concurrency_limit(std::size_t slots) { return set(options_.concurrency, slots); }
     /// How many deliveries an endpoint fetches ahead of its slots.
     Derived& prefetch(std::size_t deliveries) { return set(options_.prefetch, deliveries); }
     Derived& recovery(const backoff_options& backoff) { return set(options_.recovery, backoff); }
+    /// When an endpoint whose handlers fail pauses. Values that are not set here come from the wider scopes.
+    Derived& circuit_breaker(const breaker_options& options) {
+        options_.circuit_breaker = options.over(options_.circuit_breaker);
+        return static_cast<Derived&>(*this);
+    }
+    /// When an endpoint pauses because the broker fails: not even its error queue can be reached, say.
+    Derived& transport_circuit_breaker(const breaker_options& options) {
+        options_.transport_circuit_breaker = options.over(options_.transport_circuit_breaker);
+        return static_cast<Derived&>(*this);
+    }
 
 protected:
     endpoint_options options_;

@@ -3,6 +3,7 @@
 #include <ferry/delivery.hpp>
 #include <ferry/envelope.hpp>
 #include <ferry/error.hpp>
+#include <ferry/health.hpp>
 #include <ferry/time.hpp>
 #include <ferry/topology.hpp>
 
@@ -59,8 +60,11 @@ public:
     subscription& operator=(const subscription&) = delete;
     virtual ~subscription() = default;
 
+    /// Its sink gets nothing more. What it was given before stays with it.
     virtual void pause() = 0;
     virtual void resume() = 0;
+    /// Hands over one delivery, now or when there is one, and is paused again then. At once, if it was running.
+    virtual void resume_for_one() = 0;
 };
 
 /// What a bus lends its transport for as long as it runs.
@@ -84,6 +88,8 @@ public:
     virtual void start(const transport_host& host) = 0;
     /// Ends every subscription that is left, calls every outstanding callback, and lets go of the host.
     virtual void stop() noexcept = 0;
+
+    [[nodiscard]] virtual transport_health health() const = 0;
 
     /// Makes sure all of it exists. Declaring what is there already changes nothing; declaring it differently throws.
     virtual void declare(const topology& wanted) = 0;

@@ -1,5 +1,8 @@
-#include <ferry/exception_summary.hpp>
+#include <ferry/consumer.hpp>
+#include <ferry/exception_policy.hpp>
+#include <ferry/header_names.hpp>
 #include <ferry/middleware/receive/fault.hpp>
+#include <ferry/middleware/receive/redelivery.hpp>
 #include <ferry/request.hpp>
 #include <ferry/settings.hpp>
 
@@ -13,48 +16,88 @@ bool asks_for_reply(const envelope& message) {
     return message.kind == message_kind::request && !message.response.empty();
 }
 
-void mark(envelope& message, const exception_summary& cause, const endpoint_settings& endpoint, time_point now) {
-    message.kind = message_kind::fault;
-    message.headers.set("fault-exception-type", cause.type);
-    message.headers.set("fault-message", cause.text);
-    message.headers.set("fault-timestamp",
-                        std::format("{:%FT%TZ}", std::chrono::floor<std::chrono::milliseconds>(now)));
-    message.headers.set("fault-endpoint", endpoint.name);
-    message.destination.assign(address::kind_type::queue, endpoint.error_queue);
+bool is_discarded(const consumer_failure& failure) {
+    return failure.rule != nullptr && failure.rule->then == last_resort::discard;
 }
+
+/// Of several ends the one to count: people must hear of what was not discarded.
+settlement graver(settlement one, settlement other) { return one == settlement::discarded ? other : one; }
 
 } // namespace
 
 void fault::operator()(receive_context& message, next<receive_context> next) const {
-    std::exception_ptr thrown;
     try {
-        next(message);
+        return next(message);
+    } catch (const redelivery_failed&) {
+        throw; // its policy gives it another chance, so it goes back
     } catch (...) {
-        thrown = std::current_exception();
+        if (message.failures().empty()) {
+            message.failures().push_back({.consumer = nullptr, .thrown = std::current_exception()});
+        }
     }
-    if (thrown) {
-        end(message, thrown); // outside the handler, so that a failure in here is not nested in the first
+    // Outside the catch, so that a failure in here is not nested in the first.
+    settlement outcome = settlement::discarded;
+    for (const consumer_failure& each : message.failures()) {
+        outcome = graver(outcome, end(message, each));
     }
+    message.settle(outcome);
 }
 
-void fault::end(receive_context& message, const std::exception_ptr& thrown) const {
-    const exception_summary cause = summary_of(thrown);
-    const endpoint_settings& endpoint = message.endpoint();
-    envelope& failed = message.envelope();
-    if (asks_for_reply(failed)) {
-        const request_failed reply{cause.type, cause.text};
-        bus_->dispatch_and_wait({.kind = message_kind::reply,
-                                 .message = message_ref{reply},
-                                 .options = dispatch_options{},
-                                 .cause = &failed,
-                                 .source = &endpoint.address});
-    } else {
-        mark(failed, cause, endpoint, now_());
-        bus_->send_now(failed);
-        (*log_)(log_level::error, endpoint.name + ": " + failed.message_type + " " + failed.message_id.to_string() +
-                                      " went to " + endpoint.error_queue + ": " + cause.type + ": " + cause.text);
+settlement fault::end(receive_context& message, const consumer_failure& failure) const {
+    const exception_summary cause = summary_of(failure.thrown);
+    const bool discarded = is_discarded(failure);
+    control_->report(cause.type + ": " + cause.text);
+    if (asks_for_reply(message.envelope())) {
+        tell_requester(message, cause);
+        return discarded ? settlement::discarded : settlement::dead_lettered;
     }
-    message.settle(settlement::dead_lettered);
+    if (discarded) {
+        log(log_level::warning, message, "was discarded", cause);
+        return settlement::discarded;
+    }
+    if (message.endpoint().error_queue.empty()) {
+        log(log_level::error, message, "was rejected", cause);
+        return settlement::rejected;
+    }
+    move_to_error_queue(message, failure, cause);
+    log(log_level::error, message, "went to " + message.endpoint().error_queue, cause);
+    return settlement::dead_lettered;
+}
+
+void fault::tell_requester(receive_context& message, const exception_summary& cause) const {
+    const request_failed reply{cause.type, cause.text};
+    bus_->dispatch_and_wait({.kind = message_kind::reply,
+                             .message = message_ref{reply},
+                             .options = dispatch_options{},
+                             .cause = &message.envelope(),
+                             .source = &message.endpoint().address});
+}
+
+void fault::move_to_error_queue(receive_context& message, const consumer_failure& failure,
+                                const exception_summary& cause) const {
+    const endpoint_settings& endpoint = message.endpoint();
+    envelope dead = message.envelope();
+    const int attempts = count_in(dead.headers, header_names::earlier_attempts) + failure.attempts;
+    dead.kind = message_kind::fault;
+    dead.destination = address::queue(endpoint.error_queue);
+    dead.headers.set(header_names::fault_exception_type, cause.type);
+    dead.headers.set(header_names::fault_message, cause.text);
+    dead.headers.set(header_names::fault_timestamp,
+                     std::format("{:%FT%TZ}", std::chrono::floor<std::chrono::milliseconds>(now_())));
+    dead.headers.set(header_names::fault_endpoint, endpoint.name);
+    if (failure.consumer != nullptr) {
+        dead.headers.set(header_names::fault_consumer, failure.consumer->name());
+    }
+    dead.headers.set(header_names::fault_attempts, attempts);
+    dead.headers.erase(header_names::earlier_attempts); // it is in the count above
+    bus_->send_now(dead);
+}
+
+void fault::log(log_level level, receive_context& message, const std::string& what,
+                const exception_summary& cause) const {
+    const envelope& failed = message.envelope();
+    (*log_)(level, message.endpoint().name + ": " + failed.message_type + " " + failed.message_id.to_string() + " " +
+                       what + ": " + cause.type + ": " + cause.text);
 }
 
 } // namespace ferry::middleware

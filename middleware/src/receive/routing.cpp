@@ -2,21 +2,46 @@
 #include <ferry/middleware/receive/routing.hpp>
 
 #include <exception>
+#include <utility>
 
 namespace ferry::middleware {
 
+namespace {
+
+/// What running the consumer threw, or nothing. Policies are for what handlers throw: a body that cannot be read stays
+/// that way.
+consumer_failure outcome_of(consumer_run& run, receive_context& message) {
+    const consumer& which = run.consumer();
+    try {
+        run.decode(message);
+    } catch (...) {
+        return {.consumer = &which, .thrown = std::current_exception()};
+    }
+    try {
+        run.run();
+        return {};
+    } catch (...) {
+        const std::exception_ptr thrown = std::current_exception();
+        return {.consumer = &which,
+                .thrown = thrown,
+                .attempts = run.context().attempt().retry + 1,
+                .rule = which.settings().policy.match(thrown)};
+    }
+}
+
+} // namespace
+
 void routing::operator()(receive_context& message, next<receive_context> next) const {
-    std::exception_ptr failure;
     for (consumer_run* each : message.targets()) {
-        try {
-            each->decode(message);
-            each->run();
-        } catch (...) {
-            failure = failure ? failure : std::current_exception();
+        if (consumer_failure outcome = outcome_of(*each, message); outcome.thrown) {
+            message.failures().push_back(std::move(outcome));
+        }
+        if (message.settled()) {
+            return; // it goes back, since the bus stops
         }
     }
-    if (failure) {
-        std::rethrow_exception(failure);
+    if (!message.failures().empty()) {
+        std::rethrow_exception(message.failures().front().thrown);
     }
     if (!message.targets().empty()) {
         message.settle(settlement::handled);

@@ -11,14 +11,7 @@ class SendCollected : public stage_test {
 protected:
     void run_consumer(std::function<void(const order_placed&, consume_context&)> handle) {
         consume<order_placed>(std::move(handle));
-        receive_context& message = received();
-        consumer_run& run = *message.consumers().front();
-        run.decode(message);
-        const pipeline<consume_context> stages{
-            {{send_collected::key, send_collected{bus}}, {"handler", [](consume_context& each, next<consume_context>) {
-                                                              each.consumer().handler().handle(each);
-                                                          }}}};
-        stages(run.context());
+        stage_test::run_consumer(send_collected{bus}, received());
     }
 };
 

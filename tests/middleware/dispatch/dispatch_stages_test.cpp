@@ -13,6 +13,7 @@ public:
     [[nodiscard]] std::string_view name() const noexcept override { return "sending"; }
     void start(const transport_host&) override {}
     void stop() noexcept override {}
+    [[nodiscard]] transport_health health() const override { return {}; }
     void declare(const topology&) override {}
     void send(const envelope& message, send_callback on_outcome) override {
         sent.push_back(message);

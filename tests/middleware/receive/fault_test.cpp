@@ -1,5 +1,7 @@
 #include <ferry/middleware/receive/fault.hpp>
+#include <ferry/middleware/receive/redelivery.hpp>
 
+#include <gmock/gmock.h>
 #include <middleware/stage_support.hpp>
 
 #include <stdexcept>
@@ -11,9 +13,7 @@ class Fault : public stage_test {
 protected:
     static void fail(receive_context&) { throw std::invalid_argument{"no such customer"}; }
 
-    std::vector<std::string> lines;
-    log_function log = [this](log_level, std::string_view line) { lines.emplace_back(line); };
-    fault stage{bus, clock{time}, log};
+    fault stage{bus, control, clock{time}, log};
 };
 
 TEST_F(Fault, stays_out_of_the_way_of_what_succeeds) {
@@ -35,9 +35,62 @@ TEST_F(Fault, sends_what_failed_to_the_error_queue_with_the_reason) { // B37
                                      {"fault-exception-type", "std::invalid_argument"},
                                      {"fault-message", "no such customer"},
                                      {"fault-timestamp", "2030-01-01T00:00:00.000Z"},
-                                     {"fault-endpoint", "billing"}}));
+                                     {"fault-endpoint", "billing"},
+                                     {"fault-attempts", 0}}));
     EXPECT_EQ(message.settled(), settlement::dead_lettered);
     EXPECT_EQ(lines.size(), 1U);
+    EXPECT_EQ(control.last_error, "std::invalid_argument: no such customer");
+}
+
+TEST_F(Fault, sends_a_message_for_each_consumer_that_failed) { // B37
+    consume<order_placed>([](const order_placed&, consume_context&) {});
+    consume<order_placed>([](const order_placed&, consume_context&) {});
+    receive_context& message = received([](envelope& each) { each.headers.set("earlier-attempts", 4); });
+    run(stage, message, [](receive_context& each) {
+        for (const consumer_run* run : each.consumers()) {
+            each.failures().push_back({.consumer = &run->consumer(),
+                                       .thrown = std::make_exception_ptr(std::runtime_error{run->consumer().name()}),
+                                       .attempts = 2});
+        }
+        std::rethrow_exception(each.failures().front().thrown);
+    });
+    ASSERT_EQ(bus.sent.size(), 2U);
+    EXPECT_EQ(bus.sent[0].headers.text("fault-consumer"), "consumer 0");
+    EXPECT_EQ(bus.sent[1].headers.text("fault-consumer"), "consumer 1");
+    EXPECT_EQ(bus.sent[1].headers.text("fault-message"), "consumer 1");
+    EXPECT_EQ(*bus.sent[1].headers.find("fault-attempts"), header_value{6});
+    EXPECT_FALSE(bus.sent[1].headers.contains("earlier-attempts"));
+}
+
+TEST_F(Fault, forgets_what_the_policy_discards) { // B26
+    exception_policy policy;
+    policy.otherwise().discard();
+    receive_context& message = received();
+    run(stage, message, [&](receive_context& each) {
+        const auto thrown = std::make_exception_ptr(std::runtime_error{"seen before"});
+        each.failures().push_back({.thrown = thrown, .attempts = 1, .rule = policy.match(thrown)});
+        std::rethrow_exception(thrown);
+    });
+    EXPECT_TRUE(bus.sent.empty());
+    EXPECT_EQ(message.settled(), settlement::discarded);
+    EXPECT_THAT(lines, ::testing::ElementsAre(::testing::HasSubstr("was discarded: std::runtime_error: seen before")));
+}
+
+TEST_F(Fault, leaves_the_message_to_the_broker_where_there_is_no_error_queue) { // B41
+    endpoint.error_queue.clear();
+    receive_context& message = received();
+    run(stage, message, fail);
+    EXPECT_TRUE(bus.sent.empty());
+    EXPECT_EQ(message.settled(), settlement::rejected);
+    EXPECT_EQ(lines.size(), 1U);
+}
+
+TEST_F(Fault, lets_what_could_not_be_put_back_for_later_return_to_its_queue) {
+    receive_context& message = received();
+    EXPECT_THROW(run(stage, message, [](receive_context&) { throw redelivery_failed{"no connection"}; }),
+                 redelivery_failed);
+    EXPECT_TRUE(bus.sent.empty());
+    EXPECT_FALSE(message.settled());
 }
 
 TEST_F(Fault, tells_a_requester_instead) { // B14

@@ -14,7 +14,6 @@ public:
 class ReplyDelivery : public stage_test {
 protected:
     waiting_callers callers;
-    bus_counters counters;
     reply_delivery stage{callers, counters};
 };
 

@@ -45,6 +45,24 @@ TEST_F(TypeSelection, picks_nobody_for_an_unknown_type) {
     EXPECT_EQ(passed_on, 1);
 }
 
+TEST_F(TypeSelection, picks_only_the_consumer_a_message_comes_again_for) { // B34
+    receive_context& message = received([](envelope& each) { each.headers.set("target-consumer", "consumer 2"); });
+    run(stage, message);
+    EXPECT_EQ(names(message), (std::vector<std::string>{"consumer 2"}));
+}
+
+TEST_F(TypeSelection, picks_nobody_when_that_consumer_is_gone) {
+    receive_context& message = received([](envelope& each) { each.headers.set("target-consumer", "renamed"); });
+    run(stage, message);
+    EXPECT_TRUE(names(message).empty());
+}
+
+TEST_F(TypeSelection, passes_over_a_target_that_is_no_text) {
+    receive_context& message = received([](envelope& each) { each.headers.set("target-consumer", 2); });
+    run(stage, message);
+    EXPECT_EQ(names(message).size(), 2U);
+}
+
 TEST_F(TypeSelection, throws_what_was_wrong_with_the_envelope) { // B39
     receive_context& message = received(packed_envelope::from_bytes("not an envelope"));
     EXPECT_THROW(run(stage, message), envelope_error);

@@ -30,7 +30,7 @@ consumer::consumer(std::shared_ptr<queue> source, const consume_options& options
       worthwhile_{std::max<std::size_t>(1, prefetch_ / 4)} {}
 
 bool consumer::wants(std::size_t waiting) const noexcept {
-    return !paused && credit() >= std::min(worthwhile_, waiting);
+    return !paused && credit() >= (for_one ? 1 : std::min(worthwhile_, waiting));
 }
 
 void consumer::hand_out(queued_message message, std::vector<delivery>& batch) {

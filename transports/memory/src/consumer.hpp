@@ -35,7 +35,9 @@ public:
     [[nodiscard]] const std::shared_ptr<queue>& source() const noexcept { return source_; }
     [[nodiscard]] bool belongs_to(const session& owner) const noexcept { return &owner == owner_; }
 
-    bool paused = false; // under the lock of the queue
+    // Under the lock of the queue.
+    bool paused = false;
+    bool for_one = false; ///< pauses with the next message
 
 private:
     // One count for both questions, who keeps this alive and how many deliveries are out, makes accepting a message a

@@ -34,6 +34,9 @@ consumer* consumer_rota::next(std::size_t waiting) noexcept {
 }
 
 std::size_t consumer_rota::share_of(const consumer& taking, std::size_t waiting) const noexcept {
+    if (taking.for_one) {
+        return 1;
+    }
     const std::size_t even = (waiting + consumers_.size() - 1) / consumers_.size();
     return std::min({even, taking.credit(), largest_batch});
 }

@@ -53,6 +53,7 @@ public:
     void unsubscribe(const consumer& leaving);
     void pause(consumer& pausing);
     void resume(consumer& resuming);
+    void resume_for_one(consumer& resuming);
 
     /// Ends what belongs to a transport that stops.
     void release(const session& stopping);

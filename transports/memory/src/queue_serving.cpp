@@ -53,6 +53,14 @@ void queue::pause(consumer& pausing) {
 void queue::resume(consumer& resuming) {
     guard held = lock();
     resuming.paused = false;
+    resuming.for_one = false;
+    serve(std::move(held));
+}
+
+void queue::resume_for_one(consumer& resuming) {
+    guard held = lock();
+    resuming.paused = false;
+    resuming.for_one = true;
     serve(std::move(held));
 }
 
@@ -87,6 +95,7 @@ void queue::deliver_to(consumer& taking, guard& held) {
     for (std::size_t left = consumers_.share_of(taking, backlog_.size()); left > 0; --left) {
         taking.hand_out(backlog_.take_first(), batch_);
     }
+    taking.paused = std::exchange(taking.for_one, false);
     const waiting_room::sends admitted = admit();
     delivering_to_ = &taking;
     delivering_thread_ = std::this_thread::get_id();

@@ -20,6 +20,7 @@ public:
 
     void pause() override { source().pause(*consumer_); }
     void resume() override { source().resume(*consumer_); }
+    void resume_for_one() override { source().resume_for_one(*consumer_); }
 
 private:
     [[nodiscard]] queue& source() const { return *consumer_->source(); }
@@ -41,6 +42,7 @@ transport& transport::operator=(transport&& other) noexcept {
     own_broker_ = other.own_broker_;
     broker_ = std::move(other.broker_);
     session_ = std::move(other.session_);
+    started_.swap(other.started_);
     return *this;
 }
 
@@ -55,18 +57,24 @@ void transport::start(const transport_host& host) {
         throw error{"the memory transport was given no broker; share one, or leave it out to have one of its own"};
     }
     session_ = std::make_shared<session>();
+    *started_ = true;
 }
 
 void transport::stop() noexcept {
     if (!session_) {
         return;
     }
+    *started_ = false;
     broker_->engine_->release(*session_);
     session_->await_sends();
     session_.reset();
     if (own_broker_) {
         broker_.reset();
     }
+}
+
+transport_health transport::health() const {
+    return {.name = std::string{name()}, .connected = *started_, .last_error = {}};
 }
 
 void transport::declare(const topology& wanted) { running().declare(wanted, *session_); }

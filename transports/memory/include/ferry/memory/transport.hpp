@@ -3,6 +3,7 @@
 #include <ferry/memory/broker.hpp>
 #include <ferry/transport.hpp>
 
+#include <atomic>
 #include <memory>
 
 namespace ferry::memory {
@@ -24,6 +25,7 @@ public:
     [[nodiscard]] std::string_view name() const noexcept override { return "memory"; }
     void start(const transport_host& host) override;
     void stop() noexcept override;
+    [[nodiscard]] transport_health health() const override;
     void declare(const topology& wanted) override;
     void send(const envelope& message, send_callback on_outcome) override;
     [[nodiscard]] std::unique_ptr<subscription> consume(const std::string& queue, const consume_options& options,
@@ -38,7 +40,8 @@ private:
     broker_options options_;
     bool own_broker_ = true;
     std::shared_ptr<memory::broker> broker_;
-    std::shared_ptr<session> session_; // there while started
+    std::shared_ptr<session> session_;                                                        // there while started
+    std::shared_ptr<std::atomic<bool>> started_ = std::make_shared<std::atomic<bool>>(false); // for anybody to ask
 };
 
 } // namespace ferry::memory

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <ferry/time.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ferry {
+
+/// How one endpoint is doing.
+struct endpoint_health {
+    std::string name;
+    bool consuming = false;           ///< messages come in, or one does as a test
+    std::string breaker = "closed";   ///< "open" while a circuit breaker holds the endpoint, "half open" while it tests
+    std::vector<std::string> held_by; ///< the keys of the breakers that hold it
+    std::optional<time_point> held_until;
+    std::uint64_t in_flight = 0; ///< messages in the hands of slots
+    std::string last_error;      ///< what went wrong last, if anything ever did
+    std::optional<time_point> last_error_at;
+};
+
+/// How the way to the broker is doing.
+struct transport_health {
+    std::string name;
+    bool connected = false;
+    std::string last_error;
+};
+
+/// How a bus is doing, for people and for the probes of whatever runs it.
+struct bus_health {
+    bool running = false;
+    transport_health transport;
+    std::vector<endpoint_health> endpoints;
+
+    /// Running, connected, and no endpoint is held up.
+    [[nodiscard]] bool healthy() const noexcept;
+    [[nodiscard]] std::string text() const;
+    [[nodiscard]] std::string json() const;
+};
+
+} // namespace ferry

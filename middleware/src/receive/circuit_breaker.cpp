@@ -1,0 +1,45 @@
+#include <ferry/exception_policy.hpp>
+#include <ferry/middleware/receive/circuit_breaker.hpp>
+
+#include <algorithm>
+
+namespace ferry::middleware {
+
+namespace {
+
+bool is_expected(const exception_rule* rule) {
+    return rule != nullptr && rule->then == last_resort::discard && !rule->retries && !rule->redeliveries;
+}
+
+bool counts(const consumer_failure& failure) { return failure.attempts > 0 && !is_expected(failure.rule); }
+
+bool counts_as_failure(receive_context& message) {
+    return message.failures().empty() ? message.damage() == nullptr : std::ranges::any_of(message.failures(), counts);
+}
+
+} // namespace
+
+std::optional<circuit_breaker> circuit_breaker::from(const endpoint_settings& endpoint,
+                                                     const endpoint_breaker::ports& around) {
+    return endpoint.circuit_breaker.enabled ? std::optional<circuit_breaker>{std::in_place, endpoint, around}
+                                            : std::nullopt;
+}
+
+void circuit_breaker::operator()(receive_context& message, next<receive_context> next) const {
+    if (!breaker_->admits(message)) {
+        return;
+    }
+    try {
+        next(message);
+    } catch (...) {
+        if (counts_as_failure(message)) {
+            breaker_->failed(std::current_exception());
+        } else {
+            breaker_->said_nothing();
+        }
+        throw;
+    }
+    breaker_->succeeded();
+}
+
+} // namespace ferry::middleware
