@@ -16,6 +16,19 @@ stop_report bus::stop() { return core_->stop(); }
 bus_counts bus::counts() const noexcept { return core_->counters().read(); }
 std::size_t bus::pending_requests() const { return core_->replies()->size(); }
 
+schedule_token bus::schedule(message_kind kind, message_ref message, time_point at, const dispatch_options& options) {
+    const schedule_token token = core_->dispatcher().next_token();
+    core_->dispatcher().dispatch_and_wait(
+        {.kind = kind, .message = message, .options = options, .token = &token, .at = at});
+    return token;
+}
+
+schedule_token bus::schedule(message_kind kind, message_ref message, duration delay, const dispatch_options& options) {
+    return schedule(kind, message, core_->now()() + delay, options);
+}
+
+bool bus::cancel(const schedule_token& token) { return core_->schedule().cancel(token); }
+
 void bus::dispatch(message_kind kind, message_ref message, const dispatch_options& options) {
     core_->dispatcher().dispatch_and_wait({.kind = kind, .message = message, .options = options});
 }

@@ -28,7 +28,8 @@ bus_core::bus_core(bus_registration& registration, std::string reply_queue)
       transport_{std::move(registration.transport)},
       routes_{std::move(registration.routes), registration.naming},
       replies_{std::make_shared<reply_table>(now_)},
-      dispatcher_{*transport_, routes_, *replies_, counters_, now_} {}
+      scheduler_{*transport_, timers_, now_, log_},
+      dispatcher_{*transport_, routes_, *replies_, counters_, scheduler_, now_} {}
 
 bus_core::~bus_core() {
     stop();
@@ -97,7 +98,9 @@ stop_report bus_core::stop() {
 }
 
 bus_health bus_core::health() const {
-    bus_health found{.running = running_, .transport = transport_->health(), .endpoints = {}};
+    bus_health found{.running = running_, .transport = transport_->health(), .scheduled = {}, .endpoints = {}};
+    const scheduler::counts waiting = scheduler_.count();
+    found.scheduled = {.waiting = waiting.waiting, .dead = waiting.dead};
     for (const auto& each : receivers_) {
         found.endpoints.push_back(each->health());
     }
@@ -117,6 +120,10 @@ void bus_core::stop_parts() {
     }
     report_.still_running = drain(now_() + stop_timeout_);
     dispatcher_.close();
+    if (const std::size_t left = scheduler_.stop(); left > 0) {
+        log_(log_level::warning,
+             service_ + ": " + std::to_string(left) + " scheduled messages were kept in this process and end with it");
+    }
     reply_receiver_->stop_taking();
     replies_->fail_all(
         std::make_exception_ptr(not_running{"the bus was stopped while a request waited for its reply"}));

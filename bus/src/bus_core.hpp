@@ -4,6 +4,7 @@
 #include "receiver.hpp"
 #include "reply_table.hpp"
 #include "routes.hpp"
+#include "timer_scheduler.hpp"
 
 #include <ferry/bus.hpp>
 #include <ferry/pipeline_defaults.hpp>
@@ -36,12 +37,13 @@ public:
     stop_report stop();
 
     [[nodiscard]] stage_ports ports() noexcept {
-        return {now_, *transport_, dispatcher_, *replies_, counters_, log_, timers_};
+        return {now_, *transport_, dispatcher_, *replies_, counters_, log_, timers_, scheduler_};
     }
     [[nodiscard]] receiver_ports receiver_ports_of() noexcept { return {dispatcher_, now_, counters_, log_}; }
     [[nodiscard]] timer_queue& timers() noexcept { return timers_; }
     [[nodiscard]] clock now() const noexcept { return now_; }
     [[nodiscard]] bus_health health() const;
+    [[nodiscard]] ferry::scheduler& schedule() noexcept { return scheduler_; }
     [[nodiscard]] bus_dispatcher& dispatcher() noexcept { return dispatcher_; }
     [[nodiscard]] route_table& routes() noexcept { return routes_; }
     [[nodiscard]] const std::shared_ptr<reply_table>& replies() noexcept { return replies_; }
@@ -78,6 +80,7 @@ private:
     std::unique_ptr<transport> transport_;
     route_table routes_;
     std::shared_ptr<reply_table> replies_; // a cancellation may come when the bus is gone
+    timer_scheduler scheduler_;
     bus_dispatcher dispatcher_;
     boost::asio::thread_pool completions_{1};
     topology topology_;

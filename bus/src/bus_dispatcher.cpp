@@ -207,9 +207,10 @@ void bus_dispatcher::prepare(const outgoing_message& message, dispatch_context& 
     envelope& out = context.envelope;
     context.message = message.message;
     out.kind = message.kind;
-    out.message_id = ids_.next(now);
+    out.message_id = message.token != nullptr ? message.token->id : ids_.next(now);
     out.sent_at = now;
-    out.scheduled_at = message.options.deliver_at;
+    out.scheduled_at = message.token != nullptr ? message.at : message.options.deliver_at;
+    context.scheduled = message.token != nullptr;
     out.headers = message.options.headers;
     out.partition_key = message.options.partition_key;
     out.tenant = message.options.tenant;

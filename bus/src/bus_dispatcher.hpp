@@ -22,8 +22,13 @@ public:
     using sent_callback = std::move_only_function<void(std::exception_ptr)>;
 
     bus_dispatcher(ferry::transport& carrier, route_table& routes, reply_table& replies, bus_counters& counters,
-                   clock now)
-        : transport_{carrier}, routes_{routes}, replies_{replies}, counters_{counters}, now_{now} {}
+                   ferry::scheduler& schedule, clock now)
+        : transport_{carrier},
+          routes_{routes},
+          replies_{replies},
+          counters_{counters},
+          scheduler_{schedule},
+          now_{now} {}
 
     /// The pipeline needs this dispatcher's ports, so it comes after it.
     void use(pipeline<dispatch_context> stages) { stages_.emplace(std::move(stages)); }
@@ -38,6 +43,10 @@ public:
     void dispatch_and_wait(const outgoing_message& message) override;
     void request_and_wait(const outgoing_message& message, duration timeout,
                           std::move_only_function<void(const envelope&)> read) override;
+
+    [[nodiscard]] time_point now() const override { return now_(); }
+    [[nodiscard]] schedule_token next_token() override { return {next_id()}; }
+    bool cancel(const schedule_token& token) override { return scheduler_.cancel(token); }
 
     /// Sends and calls back once, with nullptr when all went well. Never throws.
     void dispatch(const outgoing_message& message, sent_callback on_sent);
@@ -59,6 +68,7 @@ private:
     route_table& routes_;
     reply_table& replies_;
     bus_counters& counters_;
+    ferry::scheduler& scheduler_;
     clock now_;
     id_source ids_;
     context_pool contexts_;

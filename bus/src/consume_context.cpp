@@ -19,7 +19,7 @@ void consume_context::open(receive_context& receive, const void* decoded) noexce
 
 void consume_context::begin_next_attempt(const checkpoint& before) noexcept {
     features_.rewind(before.features);
-    collected_.keep_first(before.collected);
+    collected_.rewind(before.collected);
     replied_ = false;
     ++attempt_.retry;
 }
@@ -44,6 +44,29 @@ void consume_context::dispatch(message_kind kind, message_ref message, const dis
                             .source = &receive_->endpoint().address},
                            outgoing_);
 }
+
+schedule_token consume_context::schedule(message_kind kind, message_ref message, time_point at,
+                                         const dispatch_options& options) {
+    const schedule_token token = bus_.next_token();
+    outgoing_.clear();
+    outgoing_.collector = options.immediate ? nullptr : &collected_;
+    bus_.dispatch_and_wait({.kind = kind,
+                            .message = message,
+                            .options = options,
+                            .cause = &envelope(),
+                            .source = &receive_->endpoint().address,
+                            .token = &token,
+                            .at = at},
+                           outgoing_);
+    return token;
+}
+
+schedule_token consume_context::schedule(message_kind kind, message_ref message, duration delay,
+                                         const dispatch_options& options) {
+    return schedule(kind, message, bus_.now() + delay, options);
+}
+
+bool consume_context::cancel(const schedule_token& token) { return collected_.cancel(token.id) || bus_.cancel(token); }
 
 void consume_context::dispatch_reply(message_ref message, const dispatch_options& options) {
     if (!wants_reply()) {

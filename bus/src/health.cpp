@@ -30,7 +30,7 @@ void write(std::ostream& out, const endpoint_health& endpoint) {
 } // namespace
 
 bool bus_health::healthy() const noexcept {
-    return running && transport.connected &&
+    return running && transport.connected && scheduled.dead == 0 &&
            std::ranges::all_of(endpoints, [](const endpoint_health& each) { return each.breaker == "closed"; });
 }
 
@@ -40,6 +40,9 @@ std::string bus_health::text() const {
         << transport.name << (transport.connected ? ", connected" : ", not connected") << '\n';
     if (!transport.last_error.empty()) {
         out << "  last error: " << transport.last_error << '\n';
+    }
+    if (scheduled.waiting + scheduled.dead > 0) {
+        out << "  scheduled: " << scheduled.waiting << " waiting, " << scheduled.dead << " dead\n";
     }
     for (const endpoint_health& each : endpoints) {
         write(out, each);

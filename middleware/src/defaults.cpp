@@ -2,6 +2,7 @@
 #include <ferry/middleware/consume/handler_deadline.hpp>
 #include <ferry/middleware/consume/retry.hpp>
 #include <ferry/middleware/consume/send_collected.hpp>
+#include <ferry/middleware/dispatch/scheduling.hpp>
 #include <ferry/middleware/dispatch/serialization.hpp>
 #include <ferry/middleware/dispatch/transmission.hpp>
 #include <ferry/middleware/receive/circuit_breaker.hpp>
@@ -70,13 +71,16 @@ public:
     void consume(pipeline_plan<consume_context>& plan, const consumer_settings& consumer,
                  const stage_ports& ports) const override {
         plan.use(middleware::retry::from(consumer, ports.now, ports.counters))
-            .use(middleware::send_collected{ports.bus}) // around the handler: it sends when the handler has returned
+            .use(middleware::send_collected{
+                ports.bus, ports.scheduler}) // around the handler: it sends when the handler has returned
             .use(middleware::handler_deadline::from(consumer, ports.now, ports.timers))
             .use(middleware::handler{});
     }
 
     void dispatch(pipeline_plan<dispatch_context>& plan, const stage_ports& ports) const override {
-        plan.use(middleware::serialization{}).use(middleware::transmission{ports.transport});
+        plan.use(middleware::serialization{})
+            .use(middleware::scheduling{ports.scheduler}) // inside serialization: what is kept is complete
+            .use(middleware::transmission{ports.transport});
     }
 
     void check(const std::vector<std::string>& consume_keys, std::vector<std::string>& problems) const override {

@@ -45,7 +45,9 @@ public:
         context.envelope.message_type = message.message.type->urn;
         context.envelope.correlation_id = message.cause->correlation_id;
         message.message.type->default_codec().encode(message.message.object, context.envelope.body);
-        if (context.collector != nullptr) {
+        if (context.collector != nullptr && message.token != nullptr) {
+            context.collector->schedule(context.envelope);
+        } else if (context.collector != nullptr) {
             context.collector->collect(context.envelope);
         } else {
             send_now(context.envelope);
@@ -56,9 +58,27 @@ public:
         dispatch_and_wait(message, context);
     }
     void request_and_wait(const outgoing_message&, duration, std::move_only_function<void(const envelope&)>) override {}
+    [[nodiscard]] time_point now() const override { return {}; }
+    [[nodiscard]] schedule_token next_token() override { return {ids_.next({})}; }
+    bool cancel(const schedule_token&) override { return false; }
 
     std::vector<envelope> sent;
     std::exception_ptr failure;
+
+private:
+    id_source ids_{1};
+};
+
+/// Remembers what it was given to keep.
+class recording_scheduler final : public scheduler {
+public:
+    void keep(std::span<const envelope> messages) override {
+        kept.insert(kept.end(), messages.begin(), messages.end());
+    }
+    bool cancel(const schedule_token&) override { return false; }
+    [[nodiscard]] counts count() const override { return {}; }
+
+    std::vector<envelope> kept;
 };
 
 /// Remembers what stages ask of their endpoint.
@@ -145,6 +165,7 @@ protected:
                                .error_queue = "billing_error",
                                .skipped_queue = "billing_skipped"};
     recording_bus bus;
+    recording_scheduler schedules;
     recording_control control;
     bus_counters counters;
     std::vector<std::string> lines;

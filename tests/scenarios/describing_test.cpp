@@ -35,7 +35,7 @@ TEST_F(Describing, shows_endpoints_with_their_stages_in_order) {
     EXPECT_EQ(orders.consumers[0].receives, "published");
     EXPECT_EQ(built.endpoints[1].consumers[0].receives, "sent");
     EXPECT_EQ(built.endpoints[1].consumers[0].replies_with, "urn:message:ferry.scenarios:label-printed");
-    EXPECT_EQ(built.dispatch_stages, (std::vector<std::string>{"serialization", "transmission"}));
+    EXPECT_EQ(built.dispatch_stages, (std::vector<std::string>{"serialization", "scheduling", "transmission"}));
 }
 
 TEST_F(Describing, shows_messages_and_where_they_go) {

@@ -75,6 +75,19 @@ public:
         (void)request<request_handled>(message, options);
     }
 
+    /// Publishes or sends at that moment (or that much later), unless it is cancelled before. Returns when the message
+    /// is kept; without a store that is in this process, and ends with it. A moment that has passed is now.
+    template <typename Message, typename When>
+    schedule_token schedule_publish(const Message& message, When when, const dispatch_options& options = {}) {
+        return schedule(message_kind::publish, message_ref{message}, when, options);
+    }
+    template <typename Message, typename When>
+    schedule_token schedule_send(const Message& message, When when, const dispatch_options& options = {}) {
+        return schedule(message_kind::send, message_ref{message}, when, options);
+    }
+    /// True when the message is not sent now; false when it was sent or cancelled already.
+    bool cancel(const schedule_token& token);
+
     /// The same with any Asio completion token, many at once: `void(std::exception_ptr)` when the broker has answered,
     /// `void(std::exception_ptr, Reply)` when the reply is there. A completion handler that is bound to no executor is
     /// called on the bus's completion thread.
@@ -115,6 +128,8 @@ public:
     [[nodiscard]] std::size_t pending_requests() const;
 
 private:
+    schedule_token schedule(message_kind kind, message_ref message, time_point at, const dispatch_options& options);
+    schedule_token schedule(message_kind kind, message_ref message, duration delay, const dispatch_options& options);
     void dispatch(message_kind kind, message_ref message, const dispatch_options& options);
     void request_and_read(message_ref message, const request_options& options,
                           std::move_only_function<void(const envelope&)> read);

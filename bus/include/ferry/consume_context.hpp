@@ -40,6 +40,18 @@ public:
     template <typename Message> void reply(const Message& message, const dispatch_options& options = {}) {
         dispatch_reply(message_ref{message}, options);
     }
+    /// Publishes or sends at that moment (or that much later), unless it is cancelled before. Like everything a handler
+    /// sends it is there once the handler has succeeded, and not at all when it throws.
+    template <typename Message, typename When>
+    schedule_token schedule_publish(const Message& message, When when, const dispatch_options& options = {}) {
+        return schedule(message_kind::publish, message_ref{message}, when, options);
+    }
+    template <typename Message, typename When>
+    schedule_token schedule_send(const Message& message, When when, const dispatch_options& options = {}) {
+        return schedule(message_kind::send, message_ref{message}, when, options);
+    }
+    /// Cancels at once, whatever becomes of the handler. False when it was sent or cancelled already.
+    bool cancel(const schedule_token& token);
     /// Asks another service and waits for the answer; the request leaves at once. Throws request_timeout, remote_error.
     template <typename Reply, typename Message>
     [[nodiscard]] Reply request(const Message& message, const request_options& options = {}) {
@@ -79,9 +91,9 @@ public:
     /// What was there before an attempt; for the stage that may have to begin another.
     struct checkpoint {
         feature_set::era features;
-        std::size_t collected;
+        collected_messages::moment collected;
     };
-    [[nodiscard]] checkpoint before_attempt() noexcept { return {features_.mark(), collected_.size()}; }
+    [[nodiscard]] checkpoint before_attempt() noexcept { return {features_.mark(), collected_.mark()}; }
     /// Forgets what the failed attempt left, its features and collected messages, and counts one more.
     void begin_next_attempt(const checkpoint& before) noexcept;
     /// Gives the handler another token to look at; none: the bus's own again.
@@ -89,6 +101,8 @@ public:
 
 private:
     void dispatch(message_kind kind, message_ref message, const dispatch_options& options);
+    schedule_token schedule(message_kind kind, message_ref message, time_point at, const dispatch_options& options);
+    schedule_token schedule(message_kind kind, message_ref message, duration delay, const dispatch_options& options);
     void dispatch_reply(message_ref message, const dispatch_options& options);
     void request_and_wait(message_ref message, const request_options& options,
                           std::move_only_function<void(const ferry::envelope&)> read);

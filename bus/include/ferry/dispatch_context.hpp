@@ -13,23 +13,51 @@ namespace ferry {
 
 struct message_route;
 
-/// The messages a handler has published, sent or replied with, until its success lets them leave. Reused from message
-/// to message together with their memory.
-class collected_messages {
+/// Envelopes in a row, reused together with their memory.
+class envelope_list {
 public:
     /// Takes the content of `message` and leaves it empty memory in exchange.
-    void collect(envelope& message);
-    void clear() noexcept { size_ = 0; }
+    void take(envelope& message);
+    bool remove(const uuid& message_id);
     /// Forgets all but the first `count`.
     void keep_first(std::size_t count) noexcept { size_ = count; }
 
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
     [[nodiscard]] std::span<envelope> all() noexcept { return {messages_.data(), size_}; }
-    [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
 
 private:
     std::vector<envelope> messages_; // the first `size_` are live
     std::size_t size_ = 0;
+};
+
+/// The messages a handler has published, sent, scheduled or replied with, until its success lets them leave.
+class collected_messages {
+public:
+    /// Each takes the content of `message` and leaves it empty memory in exchange.
+    void collect(envelope& message) { leaving_.take(message); }
+    void schedule(envelope& message) { scheduled_.take(message); }
+    /// Forgets a message that was scheduled here; false when there is none such.
+    bool cancel(const uuid& message_id) { return scheduled_.remove(message_id); }
+    void clear() noexcept { rewind({}); }
+
+    /// A moment to come back to: `rewind` forgets what was collected since.
+    struct moment {
+        std::size_t leaving = 0;
+        std::size_t scheduled = 0;
+    };
+    [[nodiscard]] moment mark() const noexcept { return {leaving_.size(), scheduled_.size()}; }
+    void rewind(const moment& mark) noexcept {
+        leaving_.keep_first(mark.leaving);
+        scheduled_.keep_first(mark.scheduled);
+    }
+
+    /// Those that leave at once, and those that wait for their time.
+    [[nodiscard]] std::span<envelope> all() noexcept { return leaving_.all(); }
+    [[nodiscard]] std::span<envelope> scheduled() noexcept { return scheduled_.all(); }
+
+private:
+    envelope_list leaving_;
+    envelope_list scheduled_;
 };
 
 /// One message on its way out, as the dispatch pipeline sees it.
@@ -45,6 +73,8 @@ public:
     message_ref message;
     /// Where the message waits for its handler's success; nullptr when it leaves at once.
     collected_messages* collector = nullptr;
+    /// It waits for its time, which is in the envelope, where it can be cancelled.
+    bool scheduled = false;
     /// Told once what became of the message. A collected message takes nobody's callback.
     send_callback on_outcome;
     /// The dispatcher's memory of where this type goes; saves looking it up for each message.

@@ -5,6 +5,7 @@
 #include <ferry/envelope.hpp>
 #include <ferry/message.hpp>
 #include <ferry/request.hpp>
+#include <ferry/scheduler.hpp>
 
 #include <functional>
 #include <span>
@@ -16,8 +17,10 @@ struct outgoing_message {
     message_kind kind = message_kind::publish;
     message_ref message;
     const dispatch_options& options;
-    const envelope* cause = nullptr; ///< the message being handled, whose conversation this one continues
-    const address* source = nullptr; ///< where it comes from; nullptr: the bus as a whole
+    const envelope* cause = nullptr;       ///< the message being handled, whose conversation this one continues
+    const address* source = nullptr;       ///< where it comes from; nullptr: the bus as a whole
+    const schedule_token* token = nullptr; ///< for one that waits for `at` where it can be cancelled
+    time_point at = {};
 };
 
 /// Sends messages that are envelopes already, and returns when the broker has confirmed them. Throws when it did not,
@@ -44,6 +47,11 @@ public:
     /// throws.
     virtual void request_and_wait(const outgoing_message& message, duration timeout,
                                   std::move_only_function<void(const envelope&)> read) = 0;
+    /// What time it is for the bus.
+    [[nodiscard]] virtual time_point now() const = 0;
+    /// A token for a message that is about to be scheduled.
+    [[nodiscard]] virtual schedule_token next_token() = 0;
+    virtual bool cancel(const schedule_token& token) = 0;
 
 protected:
     ~dispatcher() = default;

@@ -28,13 +28,20 @@ struct transport_health {
     std::string last_error;
 };
 
+/// Messages that wait for their time, and those whose sending was given up.
+struct schedule_health {
+    std::uint64_t waiting = 0;
+    std::uint64_t dead = 0;
+};
+
 /// How a bus is doing, for people and for the probes of whatever runs it.
 struct bus_health {
     bool running = false;
     transport_health transport;
+    schedule_health scheduled;
     std::vector<endpoint_health> endpoints;
 
-    /// Running, connected, and no endpoint is held up.
+    /// Running, connected, no endpoint is held up, and no scheduled message is dead.
     [[nodiscard]] bool healthy() const noexcept;
     [[nodiscard]] std::string text() const;
     [[nodiscard]] std::string json() const;

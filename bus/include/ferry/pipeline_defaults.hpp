@@ -7,6 +7,7 @@
 #include <ferry/log.hpp>
 #include <ferry/pipeline_plan.hpp>
 #include <ferry/receive_context.hpp>
+#include <ferry/scheduler.hpp>
 #include <ferry/settings.hpp>
 #include <ferry/time.hpp>
 #include <ferry/timer_queue.hpp>
@@ -32,6 +33,7 @@ struct stage_ports {
     bus_counters& counters;
     const log_function& log;
     timer_queue& timers;
+    ferry::scheduler& scheduler;
 };
 
 /// Fills fresh pipelines with the stages a bus has before its user places any. The seam between the bus, which runs

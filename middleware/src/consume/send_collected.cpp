@@ -4,8 +4,11 @@ namespace ferry::middleware {
 
 void send_collected::operator()(consume_context& message, next<consume_context> next) const {
     next(message);
-    if (!message.collected().empty()) {
+    if (!message.collected().all().empty()) {
         sender_->send_now(message.collected().all());
+    }
+    if (!message.collected().scheduled().empty()) {
+        scheduler_->keep(message.collected().scheduled());
     }
 }
 

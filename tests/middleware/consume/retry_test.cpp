@@ -74,7 +74,7 @@ TEST_F(Retry, throws_the_last_failure_when_all_attempts_are_used_up) { // B18
 TEST_F(Retry, gives_each_attempt_a_fresh_start) { // B33
     failing(2, [](exception_policy& on) { on.otherwise().retry({1s, 1s}); });
     run_through(2);
-    EXPECT_EQ(ended->collected().size(), 1U) << "what failed attempts published is gone";
+    EXPECT_EQ(ended->collected().all().size(), 1U) << "what failed attempts published is gone";
     EXPECT_EQ(ended->features().find<note>()->attempts, std::vector{2}) << "and what they noted";
 }
 
@@ -94,7 +94,7 @@ TEST_F(Retry, keeps_what_was_there_before_the_first_attempt) { // B33
     std::jthread slot{[&] { stages(run.context()); }};
     time.advance_to_next();
     slot.join();
-    EXPECT_EQ(run.context().collected().size(), 2U);
+    EXPECT_EQ(run.context().collected().all().size(), 2U);
     EXPECT_EQ(run.context().features().find<outer>()->value, 7);
 }
 
