@@ -64,7 +64,7 @@ void bus_core::start() {
 
 void bus_core::start_parts() {
     io_thread_ = std::jthread{[this] { io_.run(); }};
-    transport_->start({io_, now_});
+    transport_->start({io_, now_, log_});
     transport_->declare(topology_);
     dispatcher_.open(address::queue(reply_queue_));
     reply_receiver_->start(*transport_);

@@ -13,7 +13,8 @@ std::exception_ptr failure_of(const send_outcome& outcome, message_kind kind, co
     }
     return std::make_exception_ptr(
         transport_error{"there is no " + destination.to_string() + " for " + message +
-                            "; start a service that serves it, or route it to a queue that exists",
+                            "; start a service that serves it, or route it to a queue that exists; if services handle "
+                            "it as an event, publish it",
                         false});
 }
 

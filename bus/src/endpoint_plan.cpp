@@ -42,12 +42,14 @@ public:
         for (endpoint_registration& each : bus_.endpoints) {
             each.options.validate("endpoint '" + each.name + "'", problems_);
             each.every_consumer.validate("endpoint '" + each.name + "'", problems_);
-            std::ranges::for_each(each.consumers, [this](consumer_registration& consumer) { complete(consumer); });
+            std::ranges::for_each(each.consumers,
+                                  [this](consumer_registration& consumer) { (void)complete(consumer); });
             add(std::move(each));
         }
         for (consumer_registration& each : bus_.consumers) {
-            complete(each);
-            add_to_own_endpoint(std::move(each));
+            if (complete(each)) {
+                add_to_own_endpoint(std::move(each));
+            }
         }
         for (endpoint_plan& each : plans_) {
             check_used(each);
@@ -104,7 +106,7 @@ private:
         } else if (set_up != nullptr) {
             problems_.push_back("two handlers would share the endpoint '" + queue +
                                 "'; give one of them a name with "
-                                "consumer.name(...), or put both into builder.endpoint(\"" +
+                                "consumer.name(...), or name both and put them into builder.endpoint(\"" +
                                 queue + "\", ...)");
         } else {
             endpoint_registration own{.name = queue};
@@ -113,7 +115,8 @@ private:
         }
     }
 
-    void complete(consumer_registration& consumer) {
+    /// False for one that cannot stay, whatever its endpoint: what else is wrong with it would only confuse.
+    [[nodiscard]] bool complete(consumer_registration& consumer) {
         if (consumer.handler == nullptr) {
             problems_.push_back("the handler of " + consumer.message->urn +
                                 " is an empty function; pass one that can be called");
@@ -126,7 +129,9 @@ private:
             problems_.push_back(consumer.message->urn +
                                 " has two servers, but only one can answer; remove one, or publish "
                                 "the message and use handle() for both");
+            return false;
         }
+        return true;
     }
 
     void check_name(const endpoint_plan& plan, const consumer_registration& consumer) {

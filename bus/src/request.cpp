@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 namespace ferry {
 
@@ -12,6 +13,12 @@ std::string milliseconds_text(duration length) {
     return std::to_string(milliseconds) + " ms";
 }
 
+std::string hint_for(const envelope& reply) {
+    return reply.message_type == message_type::of<request_handled>().urn
+               ? "; its handler returns nothing: request it without a reply type, or let the handler return one"
+               : std::string{};
+}
+
 } // namespace
 
 request_timeout::request_timeout(const uuid& correlation_id, const std::string& message, duration timeout)
@@ -20,6 +27,11 @@ request_timeout::request_timeout(const uuid& correlation_id, const std::string& 
             true},
       correlation_id_{correlation_id} {}
 
+remote_error::remote_error(const address& server, std::string type, std::string text)
+    : error{"the handler at " + server.to_string() + " threw " + type + ": " + text},
+      type_{std::move(type)},
+      text_{std::move(text)} {}
+
 request_cancelled::request_cancelled(const uuid& correlation_id)
     : error{"the request was cancelled (correlation id " + correlation_id.to_string() + ")"} {}
 
@@ -27,11 +39,12 @@ void check_reply(const envelope& reply, const message_type& expected) {
     if (reply.message_type == message_type::of<request_failed>().urn) {
         request_failed failure;
         decode_body(reply, message_type::of<request_failed>(), &failure);
-        throw remote_error{failure.type, failure.text};
+        throw remote_error{reply.source, failure.type, failure.text};
     }
     const bool fits = reply.message_type == expected.urn || std::ranges::contains(reply.enclosed_types, expected.urn);
     if (!fits) {
-        throw unexpected_reply{"the reply is a " + reply.message_type + ", but a " + expected.urn + " was expected"};
+        throw unexpected_reply{"the reply of " + reply.source.to_string() + " is a " + reply.message_type + ", but a " +
+                               expected.urn + " was expected" + hint_for(reply)};
     }
 }
 

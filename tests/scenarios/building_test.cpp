@@ -52,6 +52,13 @@ TEST_F(Building, reports_everything_that_is_wrong_at_once) { // B9
     EXPECT_THAT(problems, Contains(HasSubstr("the stop timeout is negative")));
 }
 
+TEST_F(Building, says_only_once_what_is_wrong_with_a_second_server) { // B9
+    auto builder = service("billing");
+    builder->serve<print_label>([](const print_label&) {});
+    builder->serve<print_label>([](const print_label&) {});
+    EXPECT_THAT(problems_of(*builder), ::testing::ElementsAre(HasSubstr("print-label has two servers")));
+}
+
 TEST_F(Building, refuses_an_unknown_stage_key_at_every_scope) { // B9
     auto builder = service("billing");
     const auto pass = [](auto& context, auto next) { next(context); };

@@ -158,7 +158,9 @@ TEST_F(RequestReply, tells_the_caller_what_the_handler_threw) { // B14
         FAIL() << "answered";
     } catch (const remote_error& thrown) {
         EXPECT_THAT(thrown.type(), ::testing::HasSubstr("out_of_paper"));
-        EXPECT_STREQ(thrown.what(), "no paper in tray 2");
+        EXPECT_EQ(thrown.text(), "no paper in tray 2");
+        EXPECT_STREQ(thrown.what(),
+                     ("the handler at queue:print-label threw " + thrown.type() + ": no paper in tray 2").c_str());
     }
     EXPECT_EQ(broker->depth("print-label_error"), 0U);
     EXPECT_EQ(broker->depth("print-label_skipped"), 0U);
@@ -236,6 +238,18 @@ TEST_F(RequestReply, with_an_answer_of_another_type_is_a_clear_error) {
     builder->serve<print_label>([](const print_label&) { return invoice_created{"17"}; });
     const auto labels = started(*builder);
     EXPECT_THROW((void)labels->request<label_printed>(print_label{"17"}), unexpected_reply);
+}
+
+TEST_F(RequestReply, says_what_to_do_when_the_handler_returns_nothing) {
+    auto builder = service("labels");
+    builder->serve<print_label>([](const print_label&) {});
+    const auto labels = started(*builder);
+    try {
+        (void)labels->request<label_printed>(print_label{"17"});
+        FAIL() << "answered";
+    } catch (const unexpected_reply& thrown) {
+        EXPECT_THAT(thrown.what(), ::testing::HasSubstr("request it without a reply type"));
+    }
 }
 
 TEST_F(RequestReply, fails_when_the_bus_stops_meanwhile) {

@@ -192,5 +192,22 @@ TEST_F(Slots, are_never_more_than_the_limit) { // B47
     EXPECT_EQ(most, 1);
 }
 
+TEST_F(Stopping, says_which_messages_end_with_a_broker_of_its_own) {
+    auto builder = service("billing");
+    builder->transport(memory::transport{}).concurrency_limit(1);
+    builder->handle<order_placed>([&](const order_placed& order, consume_context& context) {
+        begun.add(order.order_id);
+        const std::stop_callback on_stop{context.stopping(), [this] { let_go(); }};
+        wait_for_release();
+    });
+    const auto billing = started(*builder);
+    for (const char* id : {"1", "2", "3"}) {
+        billing->publish(order_placed{id});
+    }
+    ASSERT_TRUE(begun.reaches(1));
+    billing->stop();
+    EXPECT_THAT(log.all(), ::testing::Contains("memory: messages end with this transport: 2 in billing.order-placed"));
+}
+
 } // namespace
 } // namespace ferry::scenarios

@@ -21,16 +21,19 @@ private:
     uuid correlation_id_;
 };
 
-/// The one who was asked failed, and this is what it said.
+/// The one who was asked failed, and this is what it said. `what()` says all of it together.
 class remote_error : public error {
 public:
-    remote_error(std::string type, const std::string& text) : error{text}, type_{std::move(type)} {}
+    remote_error(const address& server, std::string type, std::string text);
 
     /// The C++ type of the exception over there.
     [[nodiscard]] const std::string& type() const noexcept { return type_; }
+    /// What it said.
+    [[nodiscard]] const std::string& text() const noexcept { return text_; }
 
 private:
     std::string type_;
+    std::string text_;
 };
 
 /// The one who asked does not want the reply any more.

@@ -4,6 +4,7 @@
 #include <ferry/envelope.hpp>
 #include <ferry/error.hpp>
 #include <ferry/health.hpp>
+#include <ferry/log.hpp>
 #include <ferry/time.hpp>
 #include <ferry/topology.hpp>
 
@@ -71,6 +72,7 @@ public:
 struct transport_host {
     boost::asio::io_context& io; ///< run by the bus's I/O thread
     clock now;
+    log_function log = {}; ///< for what its users should know; may be empty
 };
 
 /// Carries packed messages between services. Everything a bus asks of a broker is here; a transport that passes the

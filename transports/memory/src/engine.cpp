@@ -67,6 +67,20 @@ void engine::release(const session& stopping) {
     }
 }
 
+std::string engine::leftovers() const {
+    std::string text;
+    const auto add = [&text](std::size_t count, const std::string& where) {
+        if (count > 0) {
+            text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + where;
+        }
+    };
+    for (const auto& each : directory_.queues()) {
+        add(each->depth(), "in " + each->definition().name);
+    }
+    add(delayed(), "waiting for their time");
+    return text;
+}
+
 std::shared_ptr<queue> engine::get(std::string_view name) const {
     if (auto found = find(name)) {
         return found;

@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <memory>
+#include <string>
 #include <string_view>
 
 namespace ferry::memory {
@@ -22,6 +23,9 @@ public:
     void send(const envelope& message, send_callback on_outcome, const std::shared_ptr<session>& sender);
     /// Ends everything that belongs to a transport that stops.
     void release(const session& stopping);
+
+    /// Where messages still are, for people: "2 in billing.order-placed, 1 waiting for their time"; empty when nowhere.
+    [[nodiscard]] std::string leftovers() const;
 
     /// The queue of that name; nullptr when there is none.
     [[nodiscard]] std::shared_ptr<queue> find(std::string_view name) const { return routes_->find_queue(name); }

@@ -43,6 +43,7 @@ transport& transport::operator=(transport&& other) noexcept {
     broker_ = std::move(other.broker_);
     session_ = std::move(other.session_);
     started_.swap(other.started_);
+    log_.swap(other.log_);
     return *this;
 }
 
@@ -57,6 +58,7 @@ void transport::start(const transport_host& host) {
         throw error{"the memory transport was given no broker; share one, or leave it out to have one of its own"};
     }
     session_ = std::make_shared<session>();
+    log_ = host.log;
     *started_ = true;
 }
 
@@ -69,7 +71,14 @@ void transport::stop() noexcept {
     session_->await_sends();
     session_.reset();
     if (own_broker_) {
+        tell_of_leftovers();
         broker_.reset();
+    }
+}
+
+void transport::tell_of_leftovers() const {
+    if (const std::string left = broker_->engine_->leftovers(); log_ && !left.empty()) {
+        log_(log_level::warning, "memory: messages end with this transport: " + left);
     }
 }
 

@@ -36,11 +36,13 @@ public:
 
 private:
     [[nodiscard]] engine& running() const;
+    void tell_of_leftovers() const;
 
     broker_options options_;
     bool own_broker_ = true;
     std::shared_ptr<memory::broker> broker_;
-    std::shared_ptr<session> session_;                                                        // there while started
+    std::shared_ptr<session> session_; // there while started
+    log_function log_;
     std::shared_ptr<std::atomic<bool>> started_ = std::make_shared<std::atomic<bool>>(false); // for anybody to ask
 };
 
