@@ -1,8 +1,8 @@
+#include <ferry/testing/manual_clock.hpp>
 #include <ferry/timer_queue.hpp>
 
 #include <gtest/gtest.h>
 #include <support/eventually.hpp>
-#include <support/manual_clock.hpp>
 
 #include <memory>
 #include <vector>

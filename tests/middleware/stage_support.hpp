@@ -8,9 +8,9 @@
 #include <ferry/pipeline_plan.hpp>
 #include <ferry/receive_context.hpp>
 #include <ferry/settings.hpp>
+#include <ferry/testing/manual_clock.hpp>
 
 #include <gtest/gtest.h>
-#include <support/manual_clock.hpp>
 
 #include <functional>
 #include <map>

@@ -2,11 +2,11 @@
 
 #include <ferry/ferry.hpp>
 #include <ferry/memory/transport.hpp>
+#include <ferry/testing/manual_clock.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <support/eventually.hpp>
-#include <support/manual_clock.hpp>
 
 #include <algorithm>
 #include <memory>

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <ferry/memory/transport.hpp>
+#include <ferry/testing/manual_clock.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <support/manual_clock.hpp>
 #include <support/test_host.hpp>
 #include <support/test_sinks.hpp>
 

@@ -1,0 +1,98 @@
+#include <ferry/testing/harness.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+namespace ferry::testing {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::HasSubstr;
+
+struct order_placed {
+    std::string order_id;
+};
+struct invoice_created {
+    std::string order_id;
+};
+struct print_label {
+    std::string order_id;
+};
+struct label_printed {
+    std::string label;
+};
+
+void billing(const order_placed& order, consume_context& context) {
+    context.publish(invoice_created{order.order_id});
+    if (order.order_id == "bad") {
+        throw std::invalid_argument{"no such customer"};
+    }
+}
+
+TEST(Harness, sees_what_a_handler_publishes) {
+    harness test{[](bus_builder& builder) { builder.handle<order_placed>(&billing); }};
+    test.bus().publish(order_placed{"17"});
+    EXPECT_EQ(test.published<invoice_created>().first().order_id, "17");
+    EXPECT_EQ(test.handled<order_placed>().await().count(), 1U);
+}
+
+TEST(Harness, sees_failed_attempts_and_dead_letters_and_nothing_of_what_they_sent) {
+    harness test{[](bus_builder& builder) { builder.handle<order_placed>(&billing); }};
+    test.bus().publish(order_placed{"bad"});
+    const auto dead = test.dead_lettered<order_placed>().await().sightings();
+    EXPECT_EQ(dead[0].envelope.headers.text("fault-message"), "no such customer");
+    const auto faults = test.faulted<order_placed>().sightings();
+    ASSERT_EQ(faults.size(), 1U);
+    EXPECT_EQ(faults[0].failure.type, "std::invalid_argument");
+    EXPECT_EQ(faults[0].consumer, "order-placed");
+    test.stop();
+    EXPECT_EQ(test.published<invoice_created>().count(), 0U);
+    EXPECT_THAT(test.log(), ::testing::Contains(HasSubstr("went to test.order-placed_error")));
+}
+
+TEST(Harness, runs_through_policies_without_waiting) {
+    harness test{[](bus_builder& builder) { builder.resilience().handle<order_placed>(&billing); }};
+    test.bus().publish(order_placed{"bad"});
+    for (int i = 0; i < (4 * 3) + 3; ++i) {
+        test.clock().advance_to_next();
+    }
+    test.dead_lettered<order_placed>().await();
+    EXPECT_EQ(test.faulted<order_placed>().count(), 16U);
+    EXPECT_EQ(test.scheduled<order_placed>().count(), 3U);
+}
+
+TEST(Harness, sees_requests_and_replies) {
+    harness test{[](bus_builder& builder) {
+        builder.serve<print_label>([](const print_label& order) { return label_printed{"label " + order.order_id}; });
+    }};
+    EXPECT_EQ(test.bus().request<label_printed>(print_label{"17"}).label, "label 17");
+    EXPECT_EQ(test.sent<print_label>().messages()[0].order_id, "17");
+    EXPECT_EQ(test.replied<label_printed>().first().label, "label 17");
+}
+
+TEST(Harness, sees_what_nobody_handles) {
+    harness test{[](bus_builder& builder) {
+        builder.endpoint("desk", [](endpoint_builder& endpoint) { endpoint.handle<order_placed>(&billing); });
+    }};
+    test.bus().send(print_label{"17"}, {.destination = address::queue("desk")});
+    test.skipped<print_label>().await();
+    EXPECT_EQ(test.broker().depth("desk_skipped"), 1U);
+}
+
+TEST(Harness, says_what_happened_instead_of_what_was_awaited) {
+    harness test{[](bus_builder& builder) { builder.handle<order_placed>(&billing); }};
+    test.bus().publish(order_placed{"bad"});
+    test.dead_lettered<order_placed>().await();
+    try {
+        test.published<invoice_created>().await(1, 1ms);
+        FAIL() << "it was seen";
+    } catch (const not_seen& thrown) {
+        EXPECT_THAT(thrown.what(), HasSubstr("invoice-created was published 0 times, not 1, within 1 ms."));
+        EXPECT_THAT(thrown.what(), HasSubstr("order-placed (std::invalid_argument: no such customer)"));
+    }
+}
+
+} // namespace
+} // namespace ferry::testing

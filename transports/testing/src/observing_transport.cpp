@@ -1,0 +1,44 @@
+#include "observing_transport.hpp"
+
+#include <ferry/naming.hpp>
+
+#include <utility>
+
+namespace ferry::testing {
+
+namespace {
+
+observation kind_of(const envelope& message) {
+    if (message.kind == message_kind::fault) {
+        return observation::dead_lettered;
+    }
+    if (message.destination.name.ends_with(naming{}.skipped_queue(""))) {
+        return observation::skipped;
+    }
+    if (message.scheduled_at && message.sent_at && *message.scheduled_at > *message.sent_at) {
+        return observation::scheduled;
+    }
+    switch (message.kind) {
+    case message_kind::publish:
+        return observation::published;
+    case message_kind::reply:
+        return observation::replied;
+    default:
+        return observation::sent;
+    }
+}
+
+} // namespace
+
+void observing_transport::send(const envelope& message, send_callback on_outcome) {
+    sighting leaving{.what = kind_of(message), .envelope = message};
+    inner_.send(message, [seen = seen_, leaving = std::move(leaving),
+                          told = std::move(on_outcome)](const send_outcome& outcome) mutable {
+        if (outcome.status != send_status::failed) {
+            seen->add(std::move(leaving));
+        }
+        told(outcome);
+    });
+}
+
+} // namespace ferry::testing

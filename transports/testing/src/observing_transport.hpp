@@ -1,0 +1,33 @@
+#pragma once
+
+#include <ferry/memory/transport.hpp>
+#include <ferry/testing/recorder.hpp>
+#include <ferry/transport.hpp>
+
+#include <memory>
+
+namespace ferry::testing {
+
+/// A memory transport that tells a recorder what leaves over it.
+class observing_transport final : public ferry::transport {
+public:
+    observing_transport(std::shared_ptr<memory::broker> shared, std::shared_ptr<recorder> seen)
+        : inner_{std::move(shared)}, seen_{std::move(seen)} {}
+
+    [[nodiscard]] std::string_view name() const noexcept override { return inner_.name(); }
+    void start(const transport_host& host) override { inner_.start(host); }
+    void stop() noexcept override { inner_.stop(); }
+    [[nodiscard]] transport_health health() const override { return inner_.health(); }
+    void declare(const topology& wanted) override { inner_.declare(wanted); }
+    void send(const envelope& message, send_callback on_outcome) override;
+    [[nodiscard]] std::unique_ptr<subscription> consume(const std::string& queue, const consume_options& options,
+                                                        delivery_sink& sink) override {
+        return inner_.consume(queue, options, sink);
+    }
+
+private:
+    memory::transport inner_;
+    std::shared_ptr<recorder> seen_;
+};
+
+} // namespace ferry::testing
