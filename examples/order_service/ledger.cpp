@@ -42,6 +42,14 @@ void ledger::shipped(const std::string& order_id) {
     change(order_id, [](entry& each) { ++each.shipments; });
 }
 
+void ledger::bank_was_busy(const std::string& order_id) {
+    change(order_id, [](entry& each) { ++each.busy; });
+}
+
+void ledger::bank_was_closed(const std::string& order_id) {
+    change(order_id, [](entry& each) { ++each.closed; });
+}
+
 ledger::totals ledger::sum() const {
     const std::scoped_lock lock{mutex_};
     totals all{.orders = entries_.size()};
@@ -49,8 +57,11 @@ ledger::totals ledger::sum() const {
         all.invoices += static_cast<std::size_t>(each.invoices);
         all.refusals += static_cast<std::size_t>(each.refusals);
         all.shipments += static_cast<std::size_t>(each.shipments);
+        all.busy += static_cast<std::size_t>(each.busy);
+        all.closed += static_cast<std::size_t>(each.closed);
         all.ordered_cents += each.ordered_cents;
         all.invoiced_cents += each.invoiced_cents;
+        all.refused_cents += each.refusals > 0 ? each.ordered_cents : 0;
     }
     return all;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <map>
@@ -17,20 +18,27 @@ public:
         int invoices = 0;
         int refusals = 0;
         int shipments = 0;
+        int busy = 0;
+        int closed = 0;
     };
     struct totals {
         std::size_t orders = 0;
         std::size_t invoices = 0;
         std::size_t refusals = 0;
         std::size_t shipments = 0;
+        std::size_t busy = 0;
+        std::size_t closed = 0;
         std::int64_t ordered_cents = 0;
         std::int64_t invoiced_cents = 0;
+        std::int64_t refused_cents = 0;
     };
 
     void ordered(const std::string& order_id, std::int64_t cents);
     void invoiced(const std::string& order_id, std::int64_t cents);
     void refused(const std::string& order_id);
     void shipped(const std::string& order_id);
+    void bank_was_busy(const std::string& order_id);
+    void bank_was_closed(const std::string& order_id);
 
     [[nodiscard]] totals sum() const;
     /// Waits until every order has ended one way or the other, or until something new happened.

@@ -1,33 +1,21 @@
 #include "services.hpp"
 
+#include "bank.hpp"
 #include "messages.hpp"
 
-#include <numeric>
-#include <stdexcept>
+#include <chrono>
 
 namespace shop {
 
+using namespace std::chrono_literals;
+
 namespace {
-
-struct card_declined : std::runtime_error {
-    using std::runtime_error::runtime_error;
-};
-
-std::int64_t total_of(const order_placed& order) {
-    return std::accumulate(
-        order.lines.begin(), order.lines.end(), std::int64_t{0},
-        [](std::int64_t sum, const order_line& line) { return sum + line.quantity * line.price_cents; });
-}
 
 struct invoice_order {
     ledger& books;
 
     void operator()(const order_placed& order, ferry::consume_context& context) const {
-        if (order.lines.empty()) {
-            books.refused(order.order_id);
-            throw card_declined{
-                "an order without lines cannot be paid for"}; // ends in the error queue, with this reason
-        }
+        charge(order, context.attempt(), books);
         books.invoiced(order.order_id, total_of(order));
         context.publish(invoice_created{order.order_id, total_of(order)});
     }
@@ -45,7 +33,18 @@ struct ship_order {
 
 } // namespace
 
-void add_billing(ferry::bus_builder& builder, ledger& books) { builder.handle<order_placed>(invoice_order{books}); }
+void add_billing(ferry::bus_builder& builder, ledger& books) {
+    builder.endpoint("billing", [&](ferry::endpoint_builder& endpoint) {
+        endpoint.handle<order_placed>(invoice_order{books});
+        endpoint.resilience([](ferry::exception_policy& policy) {
+            policy.on<bank_busy>().retry({1ms, 2ms});
+            policy.on<bank_closed>().redeliver({50ms});
+            policy.on<card_declined>().dead_letter();
+        });
+        // However many cards are declined, billing itself is well and should not pause.
+        endpoint.circuit_breaker({.enabled = false});
+    });
+}
 
 void add_label_printer(ferry::bus_builder& builder) {
     builder.serve<print_label>([](const print_label& order) { return label_printed{"parcel " + order.order_id}; });
