@@ -20,6 +20,9 @@ struct invoice_created {
     std::string order_id;
     double amount = 0;
 };
+struct order_packed {
+    std::string order_id;
+};
 struct print_label {
     std::string order_id;
 };
@@ -40,22 +43,22 @@ label_printed print(const print_label& order) { return {"label for " + order.ord
 } // namespace shop
 
 int main() {
-    std::latch done{2};
+    std::latch done{1};
     ferry::bus_builder builder{"shop"};
     builder.transport(ferry::memory::transport{});
     builder.handle<shop::order_placed>(shop::invoicing{});
     builder.serve<shop::print_label>(&shop::print);
 
     // A lambda; without a class of its own its endpoint is called after the message.
-    builder.handle<shop::invoice_created>([&](const shop::invoice_created& invoice) {
+    builder.handle<shop::invoice_created>([](const shop::invoice_created& invoice, ferry::consume_context& context) {
         std::cout << "invoice over " << invoice.amount << '\n';
-        done.count_down();
+        context.publish(shop::order_packed{invoice.order_id});
     });
 
     // A coroutine, for clients that are written for Asio. Its slot waits for it.
-    builder.handle<shop::order_placed>(
-        [&](const shop::order_placed& order, ferry::consume_context&) -> boost::asio::awaitable<void> {
-            std::cout << "seen order " << order.order_id << '\n';
+    builder.handle<shop::order_packed>(
+        [&](const shop::order_packed& order, ferry::consume_context&) -> boost::asio::awaitable<void> {
+            std::cout << "packed order " << order.order_id << '\n';
             done.count_down();
             co_return;
         },
@@ -64,8 +67,8 @@ int main() {
     ferry::bus bus = builder.build();
     bus.start();
     bus.publish(shop::order_placed{"17", 100});
-    std::cout << bus.request<shop::label_printed>(shop::print_label{"17"}).label << '\n';
     done.wait();
+    std::cout << bus.request<shop::label_printed>(shop::print_label{"17"}).label << '\n';
     bus.stop();
     std::cout << bus.describe().text();
 }
