@@ -6,11 +6,9 @@ namespace ferry {
 
 namespace {
 
-bool is_for_all_others(const exception_rule& rule) { return rule.throw_pointer == nullptr; }
-
 /// Whether everything `narrow` is for would also be caught as the type of `wide`.
 bool covers(const exception_rule& wide, const exception_rule& narrow) {
-    return is_for_all_others(wide) || (!is_for_all_others(narrow) && wide.catches(narrow.throw_pointer));
+    return wide.is_for_all_others() || (!narrow.is_for_all_others() && wide.catches(narrow.throw_pointer));
 }
 
 bool same_type(const exception_rule& one, const exception_rule& other) {

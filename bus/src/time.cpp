@@ -14,11 +14,15 @@ public:
     }
 
     bool wait_until(time_point due, std::stop_token stop) override {
+        const duration length = due - now();
+        if (length <= duration::zero()) {
+            return !stop.stop_requested();
+        }
         std::mutex mutex;
         std::condition_variable_any stopped;
         std::unique_lock lock{mutex};
         // The length is measured once, on the monotonic clock: setting the system's clock must not stretch a wait.
-        return !stopped.wait_for(lock, stop, due - now(), [&] { return stop.stop_requested(); });
+        return !stopped.wait_for(lock, stop, length, [&] { return stop.stop_requested(); });
     }
 };
 

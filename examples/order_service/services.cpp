@@ -41,8 +41,6 @@ void add_billing(ferry::bus_builder& builder, ledger& books) {
             policy.on<bank_closed>().redeliver({50ms});
             policy.on<card_declined>().dead_letter();
         });
-        // However many cards are declined, billing itself is well and should not pause.
-        endpoint.circuit_breaker({.enabled = false});
     });
 }
 

@@ -4,3 +4,4 @@
 
 #include <ferry/bus.hpp>
 #include <ferry/bus_builder.hpp>
+#include <ferry/header_names.hpp>

@@ -7,8 +7,11 @@ namespace ferry::middleware {
 
 namespace {
 
+/// A rule that gives up at once on a stated type, or forgets, is for what goes wrong in good order: a declined card, a
+/// message seen before.
 bool is_expected(const exception_rule* rule) {
-    return rule != nullptr && rule->then == last_resort::discard && !rule->retries && !rule->redeliveries;
+    return rule != nullptr && !rule->retries && !rule->redeliveries &&
+           (rule->then == last_resort::discard || !rule->is_for_all_others());
 }
 
 bool counts(const consumer_failure& failure) { return failure.attempts > 0 && !is_expected(failure.rule); }

@@ -86,22 +86,42 @@ TEST_F(CircuitBreaker, does_not_count_what_cannot_be_read) { // B43
     EXPECT_TRUE(control.held.empty());
 }
 
-TEST_F(CircuitBreaker, does_not_count_what_a_policy_discards) {
+TEST_F(CircuitBreaker, does_not_count_what_a_policy_expects) {
     exception_policy policy;
+    policy.on<std::runtime_error>().dead_letter();
+    policy.on<std::exception>().discard();
     policy.otherwise().discard();
     const circuit_breaker breaker = stage();
-    for (int i = 0; i < 20; ++i) {
+    for (std::size_t i = 0; i < 30; ++i) {
         EXPECT_THROW(run(breaker, received(),
                          [&](receive_context& each) {
                              each.failures().push_back(
                                  {.thrown = std::make_exception_ptr(std::runtime_error{"seen before"}),
                                   .attempts = 1,
-                                  .rule = &policy.rules().front()});
+                                  .rule = &policy.rules()[i % 3]});
                              throw std::runtime_error{"seen before"};
                          }),
                      std::runtime_error);
     }
     EXPECT_TRUE(control.held.empty());
+}
+
+TEST_F(CircuitBreaker, counts_what_all_attempts_were_in_vain_for) {
+    exception_policy policy;
+    policy.otherwise().dead_letter();
+    policy.on<std::exception>().retry();
+    const circuit_breaker breaker = stage();
+    for (std::size_t i = 0; i < 10; ++i) {
+        EXPECT_THROW(run(breaker, received(),
+                         [&](receive_context& each) {
+                             each.failures().push_back({.thrown = std::make_exception_ptr(std::runtime_error{"down"}),
+                                                        .attempts = 1,
+                                                        .rule = &policy.rules()[i % 2]});
+                             throw std::runtime_error{"down"};
+                         }),
+                     std::runtime_error);
+    }
+    EXPECT_FALSE(control.held.empty());
 }
 
 TEST_F(CircuitBreaker, tries_the_next_message_when_the_test_cannot_be_read) {
