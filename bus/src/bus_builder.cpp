@@ -113,6 +113,11 @@ bus_builder& bus_builder::log(log_function write) {
     return *this;
 }
 
+bus_builder& bus_builder::stack_traces(stack_trace_source& source) {
+    registration_.traces = &source;
+    return *this;
+}
+
 bus_builder& bus_builder::stop_timeout(duration longest) {
     registration_.stop_timeout = longest;
     return *this;

@@ -24,6 +24,7 @@ bus_core::bus_core(bus_registration& registration, std::string reply_queue)
       reply_queue_{std::move(reply_queue)},
       now_{registration.now},
       log_{registration.log},
+      traces_{registration.traces},
       stop_timeout_{registration.stop_timeout},
       transport_{std::move(registration.transport)},
       routes_{std::move(registration.routes), registration.naming},

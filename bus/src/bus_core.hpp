@@ -37,9 +37,9 @@ public:
     stop_report stop();
 
     [[nodiscard]] stage_ports ports() noexcept {
-        return {now_, *transport_, dispatcher_, *replies_, counters_, log_, timers_, scheduler_};
+        return {now_, *transport_, dispatcher_, *replies_, counters_, log_, timers_, scheduler_, traces_};
     }
-    [[nodiscard]] receiver_ports receiver_ports_of() noexcept { return {dispatcher_, now_, counters_, log_}; }
+    [[nodiscard]] receiver_ports receiver_ports_of() noexcept { return {dispatcher_, now_, counters_, log_, traces_}; }
     [[nodiscard]] timer_queue& timers() noexcept { return timers_; }
     [[nodiscard]] clock now() const noexcept { return now_; }
     [[nodiscard]] bus_health health() const;
@@ -70,6 +70,7 @@ private:
     std::string reply_queue_;
     clock now_;
     log_function log_;
+    stack_trace_source* traces_;
     duration stop_timeout_;
     bus_counters counters_;
     timer_queue timers_{now_};

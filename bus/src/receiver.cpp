@@ -17,6 +17,9 @@ public:
           context_{owner.settings_, pointers(runs_), owner.stopping_.get_token()} {}
 
     void work() {
+        if (owner_.ports_.traces != nullptr) {
+            owner_.ports_.traces->watch_this_thread(true);
+        }
         while (std::optional<delivery> taken = owner_.waiting_.take()) {
             pass(*std::move(taken));
         }

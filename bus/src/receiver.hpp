@@ -9,6 +9,7 @@
 #include <ferry/pipeline.hpp>
 #include <ferry/receive_context.hpp>
 #include <ferry/settings.hpp>
+#include <ferry/stack_trace_source.hpp>
 #include <ferry/transport.hpp>
 
 #include <atomic>
@@ -27,6 +28,7 @@ struct receiver_ports {
     clock now;
     bus_counters& counters;
     const log_function& log;
+    stack_trace_source* traces = nullptr;
 };
 
 /// One endpoint at work: takes deliveries of its queue and runs each through the receive pipeline on one of its slots.

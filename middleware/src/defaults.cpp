@@ -56,7 +56,7 @@ public:
         const middleware::endpoint_breaker::ports breakers{control, ports.now, ports.counters, ports.log};
         plan.use(middleware::transport_circuit_breaker::from(endpoint, breakers))
             .use(middleware::dead_letter{ports.bus}) // outside fault: what nobody handles is no failure
-            .use(middleware::fault{ports.bus, control, ports.now, ports.log})
+            .use(middleware::fault{ports.bus, control, ports.now, ports.log, ports.traces})
             .use(middleware::redelivery::from(endpoint, ports.bus, ports.now, ports.log)) // the last round is a fault
             .use(middleware::circuit_breaker::from(endpoint, breakers))
             .use(middleware::expiry{ports.now})

@@ -135,6 +135,8 @@ public:
     bus_builder& clock(time_source& source);
     /// Where log lines go. Warnings and errors go to standard error if nothing is said.
     bus_builder& log(log_function write);
+    /// Puts the stack of a failure into the header `fault-stack-trace`. The source must outlive the bus.
+    bus_builder& stack_traces(stack_trace_source& source);
     /// How long `stop` waits for handlers that are running.
     bus_builder& stop_timeout(duration longest);
 

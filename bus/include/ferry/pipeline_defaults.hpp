@@ -9,6 +9,7 @@
 #include <ferry/receive_context.hpp>
 #include <ferry/scheduler.hpp>
 #include <ferry/settings.hpp>
+#include <ferry/stack_trace_source.hpp>
 #include <ferry/time.hpp>
 #include <ferry/timer_queue.hpp>
 #include <ferry/transport.hpp>
@@ -34,6 +35,7 @@ struct stage_ports {
     const log_function& log;
     timer_queue& timers;
     ferry::scheduler& scheduler;
+    stack_trace_source* traces = nullptr; ///< none unless the user gave one
 };
 
 /// Fills fresh pipelines with the stages a bus has before its user places any. The seam between the bus, which runs

@@ -6,6 +6,7 @@
 #include <ferry/naming.hpp>
 #include <ferry/scope.hpp>
 #include <ferry/settings.hpp>
+#include <ferry/stack_trace_source.hpp>
 #include <ferry/time.hpp>
 #include <ferry/transport.hpp>
 
@@ -57,6 +58,7 @@ struct bus_registration {
     std::shared_ptr<const ferry::naming> naming = std::make_shared<ferry::naming>();
     clock now;
     log_function log = log_to_stderr();
+    stack_trace_source* traces = nullptr;
     duration stop_timeout = std::chrono::seconds{30};
 };
 

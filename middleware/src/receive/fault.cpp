@@ -89,6 +89,9 @@ void fault::move_to_error_queue(receive_context& message, const consumer_failure
         dead.headers.set(header_names::fault_consumer, failure.consumer->name());
     }
     dead.headers.set(header_names::fault_attempts, attempts);
+    if (const std::string stack = traces_ == nullptr ? "" : traces_->trace_of(failure.thrown); !stack.empty()) {
+        dead.headers.set(header_names::fault_stack_trace, stack);
+    }
     dead.headers.erase(header_names::earlier_attempts); // it is in the count above
     bus_->send_now(dead);
 }

@@ -62,6 +62,23 @@ TEST_F(Fault, sends_a_message_for_each_consumer_that_failed) { // B37
     EXPECT_FALSE(bus.sent[1].headers.contains("earlier-attempts"));
 }
 
+class one_trace final : public stack_trace_source {
+public:
+    void watch_this_thread(bool) noexcept override {}
+    [[nodiscard]] std::string trace_of(const std::exception_ptr&) const override { return trace; }
+    std::string trace = "charge at billing.cpp:17";
+};
+
+TEST_F(Fault, has_the_stack_where_one_was_captured) { // B37
+    one_trace traces;
+    run(fault{bus, control, clock{time}, log, &traces}, received(), fail);
+    traces.trace.clear();
+    run(fault{bus, control, clock{time}, log, &traces}, received(), fail);
+    ASSERT_EQ(bus.sent.size(), 2U);
+    EXPECT_EQ(bus.sent[0].headers.text("fault-stack-trace"), "charge at billing.cpp:17");
+    EXPECT_FALSE(bus.sent[1].headers.contains("fault-stack-trace"));
+}
+
 TEST_F(Fault, forgets_what_the_policy_discards) { // B26
     exception_policy policy;
     policy.otherwise().discard();

@@ -6,6 +6,7 @@
 #include <ferry/log.hpp>
 #include <ferry/pipeline.hpp>
 #include <ferry/receive_context.hpp>
+#include <ferry/stack_trace_source.hpp>
 #include <ferry/time.hpp>
 
 #include <string_view>
@@ -20,8 +21,9 @@ class fault {
 public:
     static constexpr std::string_view key = "fault";
 
-    fault(dispatcher& bus, endpoint_control& control, clock now, const log_function& log) noexcept
-        : bus_{&bus}, control_{&control}, now_{now}, log_{&log} {}
+    fault(dispatcher& bus, endpoint_control& control, clock now, const log_function& log,
+          const stack_trace_source* traces = nullptr) noexcept
+        : bus_{&bus}, control_{&control}, now_{now}, log_{&log}, traces_{traces} {}
     void operator()(receive_context& message, next<receive_context> next) const;
 
 private:
@@ -35,6 +37,7 @@ private:
     endpoint_control* control_;
     clock now_;
     const log_function* log_;
+    const stack_trace_source* traces_;
 };
 
 } // namespace ferry::middleware
