@@ -19,6 +19,14 @@ protected:
     void let_go() {
         release.change([](bool& yes) { yes = true; });
     }
+    /// How many messages were published before the last that can be seen, which were numbered from 0.
+    [[nodiscard]] static std::size_t accepted_by(const std::vector<std::string>& seen) {
+        int last = -1;
+        for (const std::string& each : seen) {
+            last = std::max(last, std::stoi(each));
+        }
+        return static_cast<std::size_t>(last + 1);
+    }
     [[nodiscard]] std::unique_ptr<bus_builder> slow_service() {
         auto builder = service("billing");
         builder->concurrency_limit(1).handle<order_placed>([this](const order_placed& order) {
@@ -190,6 +198,58 @@ TEST_F(Slots, are_never_more_than_the_limit) { // B47
     }
     ASSERT_TRUE(done.eventually([](int count) { return count == 5; }));
     EXPECT_EQ(most, 1);
+}
+
+TEST_F(Stopping, under_load_loses_nothing_and_acknowledges_nothing_unhandled) { // B31 B94
+    constexpr int published = 3000;
+    for (const int handled_before : {1, 700, 1500}) {
+        broker = std::make_shared<memory::broker>();
+        record<std::string> succeeded;
+        auto builder = service("billing");
+        builder->concurrency_limit(4).circuit_breaker({.enabled = false});
+        builder->resilience([](exception_policy& policy) {
+            policy.on<std::logic_error>().retry({1h}); // a slot waits with it until the bus stops
+            policy.on<std::runtime_error>().dead_letter();
+        });
+        builder->handle<order_placed>([&](const order_placed& order) {
+            if (order.quantity % 1000 == 999) {
+                throw std::logic_error{"later"};
+            }
+            if (order.quantity % 7 == 0) {
+                throw std::runtime_error{"never"};
+            }
+            succeeded.add(order.order_id);
+        });
+        const auto billing = started(*builder);
+        std::jthread publisher{[&] {
+            try {
+                for (int i = 0; i < published; ++i) {
+                    billing->publish(order_placed{std::to_string(i), i});
+                }
+            } catch (const not_running&) { // what was not published is in no queue
+                return;
+            }
+        }};
+        ASSERT_TRUE(succeeded.reaches(static_cast<std::size_t>(handled_before)));
+        EXPECT_TRUE(billing->stop().complete());
+        publisher.join();
+
+        std::vector<std::string> seen = succeeded.all();
+        for (const char* queue : {"billing.order-placed", "billing.order-placed_error"}) {
+            for (const envelope& each : broker->messages(queue)) {
+                order_placed order;
+                decode_body(each, message_type::of<order_placed>(), &order);
+                seen.push_back(order.order_id);
+            }
+        }
+        std::ranges::sort(seen);
+        EXPECT_EQ(std::ranges::adjacent_find(seen), seen.end()) << "nothing is both handled and still there";
+        const bus_counts counts = billing->counts();
+        EXPECT_EQ(counts.handled, succeeded.all().size());
+        EXPECT_GE(seen.size(), succeeded.all().size());
+        EXPECT_EQ(seen.size(), counts.handled + counts.dead_lettered + broker->depth("billing.order-placed"));
+        EXPECT_EQ(seen.size(), accepted_by(seen)) << "every confirmed message is somewhere";
+    }
 }
 
 TEST_F(Stopping, says_which_messages_end_with_a_broker_of_its_own) {
