@@ -3,7 +3,6 @@
 #include <ferry/packed_envelope.hpp>
 
 #include <atomic>
-#include <cstring>
 #include <new>
 
 namespace ferry {
@@ -27,7 +26,7 @@ packed_envelope::packed_envelope(const envelope& content) : block_{block::make(e
 
 packed_envelope packed_envelope::from_bytes(std::string_view bytes) {
     block* made = block::make(bytes.size());
-    std::memcpy(made->bytes(), bytes.data(), bytes.size());
+    bytes.copy(made->bytes(), bytes.size()); // unlike memcpy, it may be given no bytes at no place
     return packed_envelope{made};
 }
 

@@ -95,6 +95,7 @@ TEST(PackedEnvelope, refuses_bytes_that_are_none) { // B39
                                      std::string{"\xF1\x06\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01", 12}}) {
         EXPECT_THROW((void)unpacked(packed_envelope::from_bytes(bytes)), envelope_error);
     }
+    EXPECT_THROW((void)unpacked(packed_envelope::from_bytes(std::string_view{})), envelope_error);
 }
 
 TEST(PackedEnvelope, refuses_headers_that_nest_without_end) {
