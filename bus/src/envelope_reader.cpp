@@ -190,7 +190,9 @@ void read_field(field tag, std::string_view bytes, envelope& content) {
         content.message_type.assign(bytes);
         return;
     case field::enclosed_type:
-        content.enclosed_types.emplace_back(bytes);
+        if (!bytes.empty()) { // without a name it is not there, and would not be written again
+            content.enclosed_types.emplace_back(bytes);
+        }
         return;
     case field::content_type:
         content.content_type.assign(bytes);

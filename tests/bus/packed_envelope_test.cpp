@@ -87,6 +87,13 @@ TEST(PackedEnvelope, passes_over_headers_of_a_kind_only_a_newer_version_knows) {
     EXPECT_EQ(unpacked(packed_envelope::from_bytes(bytes)), full);
 }
 
+TEST(PackedEnvelope, passes_over_a_type_without_a_name) {
+    const envelope full = full_envelope();
+    std::string bytes{packed_envelope{full}.bytes()};
+    bytes += std::string{"\x07\x00", 2}; // it would be lost when the envelope is packed again
+    EXPECT_EQ(unpacked(packed_envelope::from_bytes(bytes)), full);
+}
+
 TEST(PackedEnvelope, refuses_bytes_that_are_none) { // B39
     for (const std::string& bytes : {std::string{}, std::string{"{}"},
                                      std::string{"\xF1\x02\x03"
