@@ -65,7 +65,8 @@ std::optional<iso_seconds> parse_iso_time(std::string_view text) noexcept {
     if (!second || nanos < 0 || !offset || !in.done()) {
         return std::nullopt;
     }
-    return iso_seconds{*day * 86'400 + *second - *offset, nanos};
+    const iso_seconds moment{*day * 86'400 + *second - *offset, nanos};
+    return is_iso_time(moment) ? std::optional{moment} : std::nullopt; // an offset may lead out of the years it can say
 }
 
 } // namespace ferry

@@ -21,7 +21,10 @@ struct iso_seconds {
 /// The room that the longest time or duration takes.
 inline constexpr std::size_t iso_room = 48;
 
-/// Writes "2026-11-16T03:52:00.5Z" and returns its end; null when the year does not have four digits.
+/// Whether the moment lies in the years 0 to 9999, which is all that ISO 8601 text can say.
+[[nodiscard]] bool is_iso_time(iso_seconds since_1970) noexcept;
+
+/// Writes "2026-11-16T03:52:00.5Z" and returns its end; null when it is no ISO time.
 [[nodiscard]] char* write_iso_time(char* out, iso_seconds since_1970) noexcept;
 /// Writes "PT90.5S" and returns its end.
 [[nodiscard]] char* write_iso_duration(char* out, iso_seconds value) noexcept;

@@ -42,14 +42,20 @@ char* write_date(char* out, std::chrono::year_month_day date) noexcept {
 
 } // namespace
 
-char* write_iso_time(char* out, iso_seconds since_1970) noexcept {
+bool is_iso_time(iso_seconds since_1970) noexcept {
     using namespace std::chrono;
     constexpr sys_seconds first = sys_days{year{0} / January / 1};
-    constexpr sys_seconds last = sys_days{year{10'000} / January / 1};
+    constexpr sys_seconds end = sys_days{year{10'000} / January / 1};
     const sys_seconds moment{seconds{since_1970.seconds}};
-    if (moment < first || moment >= last) {
+    return first <= moment && moment < end;
+}
+
+char* write_iso_time(char* out, iso_seconds since_1970) noexcept {
+    using namespace std::chrono;
+    if (!is_iso_time(since_1970)) {
         return nullptr;
     }
+    const sys_seconds moment{seconds{since_1970.seconds}};
     const auto day = floor<days>(moment);
     const auto second = static_cast<std::uint64_t>((moment - day).count());
     out = write_date(out, year_month_day{day});

@@ -61,6 +61,14 @@ TEST(JsonTime, beyond_its_field_is_refused) {
               "value: the time is not within the years 0 to 9999, which is all that ISO 8601 text can say");
 }
 
+TEST(JsonTime, that_could_not_be_written_again_is_refused) {
+    EXPECT_EQ(written(read<sys_seconds>("\"0000-01-01T00:00:00+00:00\"")), "\"0000-01-01T00:00:00Z\"");
+    EXPECT_EQ(written(read<sys_seconds>("\"9999-12-31T23:59:59+00:00\"")), "\"9999-12-31T23:59:59Z\"");
+    for (const char* const text : {"\"0000-01-01T00:00:00+00:01\"", "\"9999-12-31T23:59:59-00:01\""}) {
+        EXPECT_THAT(value_problem<sys_seconds>(text), ::testing::StartsWith("value: expected a time such as")) << text;
+    }
+}
+
 TEST(JsonDuration, is_written_in_seconds) {
     EXPECT_EQ(written(1500ms), "\"PT1.5S\"");
     EXPECT_EQ(written(0s), "\"PT0S\"");
