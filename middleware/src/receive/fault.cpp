@@ -77,7 +77,8 @@ void fault::move_to_error_queue(receive_context& message, const consumer_failure
                                 const exception_summary& cause) const {
     const endpoint_settings& endpoint = message.endpoint();
     envelope dead = message.envelope();
-    const int attempts = count_in(dead.headers, header_names::earlier_attempts) + failure.attempts;
+    const std::int64_t attempts =
+        std::int64_t{count_in(dead.headers, header_names::earlier_attempts)} + failure.attempts;
     dead.kind = message_kind::fault;
     dead.destination = address::queue(endpoint.error_queue);
     dead.headers.set(header_names::fault_exception_type, cause.type);

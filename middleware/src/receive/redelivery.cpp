@@ -48,7 +48,8 @@ void redelivery::send(receive_context& message, const consumer_failure& failure,
     envelope again = message.envelope();
     again.destination = endpoint.address; // never to where it was published, which would repeat it for others
     again.scheduled_at = now_() + delay;
-    const int attempts = count_in(again.headers, header_names::earlier_attempts) + failure.attempts;
+    const std::int64_t attempts =
+        std::int64_t{count_in(again.headers, header_names::earlier_attempts)} + failure.attempts;
     again.headers.set(header_names::delayed_retry_count, number);
     again.headers.set(header_names::target_consumer, failure.consumer->name());
     again.headers.set(header_names::earlier_attempts, attempts);

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <middleware/stage_support.hpp>
 
+#include <limits>
 #include <stdexcept>
 
 namespace ferry::middleware {
@@ -77,6 +78,18 @@ TEST_F(Fault, has_the_stack_where_one_was_captured) { // B37
     ASSERT_EQ(bus.sent.size(), 2U);
     EXPECT_EQ(bus.sent[0].headers.text("fault-stack-trace"), "charge at billing.cpp:17");
     EXPECT_FALSE(bus.sent[1].headers.contains("fault-stack-trace"));
+}
+
+TEST_F(Fault, adds_to_any_number_of_earlier_attempts) { // B37
+    receive_context& message = received(
+        [](envelope& each) { each.headers.set("earlier-attempts", std::numeric_limits<std::int64_t>::max()); });
+    run(stage, message, [](receive_context& each) {
+        each.failures().push_back(
+            {.thrown = std::make_exception_ptr(std::runtime_error{"no such customer"}), .attempts = 1});
+        fail(each);
+    });
+    EXPECT_EQ(*bus.sent.at(0).headers.find("fault-attempts"),
+              header_value{std::int64_t{std::numeric_limits<int>::max()} + 1});
 }
 
 TEST_F(Fault, forgets_what_the_policy_discards) { // B26

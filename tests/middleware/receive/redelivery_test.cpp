@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <middleware/stage_support.hpp>
 
+#include <limits>
 #include <stdexcept>
 
 namespace ferry::middleware {
@@ -74,6 +75,14 @@ TEST_F(Redelivery, takes_a_count_that_is_none_for_zero) { // B34
         ASSERT_EQ(bus.sent.size(), 1U);
         EXPECT_EQ(*bus.sent[0].headers.find("delayed-retry-count"), header_value{1});
     }
+}
+
+TEST_F(Redelivery, adds_to_any_number_of_earlier_attempts) { // B34
+    add_consumer([](exception_policy& on) { on.otherwise().redeliver({5min}); });
+    run_failing(failing({{"earlier-attempts", std::numeric_limits<std::int64_t>::max()}}));
+    ASSERT_EQ(bus.sent.size(), 1U);
+    EXPECT_EQ(*bus.sent[0].headers.find("earlier-attempts"),
+              header_value{std::int64_t{std::numeric_limits<int>::max()} + 4});
 }
 
 TEST_F(Redelivery, passes_the_failure_on_when_all_rounds_are_used_up) { // B36
