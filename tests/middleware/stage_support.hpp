@@ -41,6 +41,9 @@ public:
         sent.insert(sent.end(), messages.begin(), messages.end());
     }
     void dispatch_and_wait(const outgoing_message& message, dispatch_context& context) override {
+        if (dispatch_failure) {
+            std::rethrow_exception(dispatch_failure);
+        }
         context.envelope.kind = message.kind;
         context.envelope.message_type = message.message.type->urn;
         context.envelope.correlation_id = message.cause->correlation_id;
@@ -64,6 +67,7 @@ public:
 
     std::vector<envelope> sent;
     std::exception_ptr failure;
+    std::exception_ptr dispatch_failure; ///< of messages made here, while those passed on still get through
 
 private:
     id_source ids_{1};

@@ -47,8 +47,7 @@ settlement fault::end(receive_context& message, const consumer_failure& failure)
     const exception_summary cause = summary_of(failure.thrown);
     const bool discarded = is_discarded(failure);
     control_->report(cause.type + ": " + cause.text);
-    if (asks_for_reply(message.envelope())) {
-        tell_requester(message, cause);
+    if (asks_for_reply(message.envelope()) && tell_requester(message, cause)) {
         return discarded ? settlement::discarded : settlement::dead_lettered;
     }
     if (discarded) {
@@ -64,13 +63,21 @@ settlement fault::end(receive_context& message, const consumer_failure& failure)
     return settlement::dead_lettered;
 }
 
-void fault::tell_requester(receive_context& message, const exception_summary& cause) const {
+bool fault::tell_requester(receive_context& message, const exception_summary& cause) const {
     const request_failed reply{cause.type, cause.text};
-    bus_->dispatch_and_wait({.kind = message_kind::reply,
-                             .message = message_ref{reply},
-                             .options = dispatch_options{},
-                             .cause = &message.envelope(),
-                             .source = &message.endpoint().address});
+    try {
+        bus_->dispatch_and_wait({.kind = message_kind::reply,
+                                 .message = message_ref{reply},
+                                 .options = dispatch_options{},
+                                 .cause = &message.envelope(),
+                                 .source = &message.endpoint().address});
+        return true;
+    } catch (const error& unheard) {
+        if (unheard.is_transient()) {
+            throw;
+        }
+        return false; // there is nobody to tell, today or tomorrow, so the request must not go back for another try
+    }
 }
 
 void fault::move_to_error_queue(receive_context& message, const consumer_failure& failure,

@@ -14,6 +14,14 @@ class Fault : public stage_test {
 protected:
     static void fail(receive_context&) { throw std::invalid_argument{"no such customer"}; }
 
+    receive_context& request() {
+        return received([](envelope& each) {
+            each.kind = message_kind::request;
+            each.response = address::queue("caller");
+            each.correlation_id = id_source{1}.next({});
+        });
+    }
+
     fault stage{bus, control, clock{time}, log};
 };
 
@@ -124,17 +132,31 @@ TEST_F(Fault, lets_what_could_not_be_put_back_for_later_return_to_its_queue) {
 }
 
 TEST_F(Fault, tells_a_requester_instead) { // B14
-    receive_context& message = received([](envelope& each) {
-        each.kind = message_kind::request;
-        each.response = address::queue("caller");
-        each.correlation_id = id_source{1}.next({});
-    });
+    receive_context& message = request();
     run(stage, message, fail);
     ASSERT_EQ(bus.sent.size(), 1U);
     EXPECT_EQ(bus.sent[0].kind, message_kind::reply);
     EXPECT_EQ(bus.sent[0].correlation_id, message.envelope().correlation_id);
     EXPECT_EQ(bus.sent[0].body.view(), R"({"type":"std::invalid_argument","text":"no such customer"})");
     EXPECT_EQ(message.settled(), settlement::dead_lettered);
+}
+
+TEST_F(Fault, sends_a_request_to_the_error_queue_when_its_caller_is_gone) { // B43
+    bus.dispatch_failure = std::make_exception_ptr(transport_error{"there is no queue:caller", false});
+    receive_context& message = request();
+    run(stage, message, fail);
+    ASSERT_EQ(bus.sent.size(), 1U);
+    EXPECT_EQ(bus.sent[0].destination, address::queue("billing_error"));
+    EXPECT_EQ(bus.sent[0].headers.text("fault-message"), "no such customer");
+    EXPECT_EQ(message.settled(), settlement::dead_lettered);
+}
+
+TEST_F(Fault, passes_on_that_a_requester_is_out_of_reach_for_now) {
+    bus.dispatch_failure = std::make_exception_ptr(transport_error{"no connection"});
+    receive_context& message = request();
+    EXPECT_THROW(run(stage, message, fail), transport_error);
+    EXPECT_TRUE(bus.sent.empty());
+    EXPECT_FALSE(message.settled());
 }
 
 TEST_F(Fault, passes_on_that_the_error_queue_is_out_of_reach) { // B40

@@ -13,10 +13,10 @@
 
 namespace ferry::middleware {
 
-/// Ends a message that failed, for each consumer that did. A requester is told what was thrown. What a policy discards
-/// is forgotten. Any other message goes to the endpoint's error queue with headers that say why; where that is switched
-/// off, to the broker's own dead letters. When nothing of that is possible, the exception travels on and the delivery
-/// goes back.
+/// Ends a message that failed, for each consumer that did. A requester that is still there is told what was thrown.
+/// What a policy discards is forgotten. Any other message goes to the endpoint's error queue with headers that say why;
+/// where that is switched off, to the broker's own dead letters. When nothing of that is possible, the exception
+/// travels on and the delivery goes back.
 class fault {
 public:
     static constexpr std::string_view key = "fault";
@@ -28,7 +28,7 @@ public:
 
 private:
     [[nodiscard]] settlement end(receive_context& message, const consumer_failure& failure) const;
-    void tell_requester(receive_context& message, const exception_summary& cause) const;
+    [[nodiscard]] bool tell_requester(receive_context& message, const exception_summary& cause) const;
     void move_to_error_queue(receive_context& message, const consumer_failure& failure,
                              const exception_summary& cause) const;
     void log(log_level level, receive_context& message, const std::string& what, const exception_summary& cause) const;
