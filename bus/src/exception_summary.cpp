@@ -1,3 +1,5 @@
+#include "json/utf8.hpp"
+
 #include <ferry/exception_summary.hpp>
 
 #include <boost/core/demangle.hpp>
@@ -21,7 +23,7 @@ exception_summary summary_of(const std::exception_ptr& thrown) {
     try {
         std::rethrow_exception(thrown);
     } catch (const std::exception& known) {
-        return {boost::core::demangle(typeid(known).name()), known.what()};
+        return {boost::core::demangle(typeid(known).name()), repaired_utf8(known.what())};
     } catch (...) {
         const std::string type = current_type();
         return {type, "an exception of type " + type + ", which is no std::exception and has no text"};

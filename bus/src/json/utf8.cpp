@@ -34,4 +34,12 @@ std::size_t valid_utf8_prefix(std::string_view text) noexcept {
     return at;
 }
 
+std::string repaired_utf8(std::string_view text) {
+    std::string repaired{text};
+    for (std::size_t at = valid_utf8_prefix(text); at < text.size(); at += 1 + valid_utf8_prefix(text.substr(at + 1))) {
+        repaired[at] = '?';
+    }
+    return repaired;
+}
+
 } // namespace ferry
