@@ -1,7 +1,5 @@
 #include "shop.hpp"
 
-#include <boost/asio/io_context.hpp>
-
 #include <atomic>
 
 namespace ferry::scenarios {
@@ -9,23 +7,6 @@ namespace {
 
 class Failing : public shop {
 protected:
-    /// Sends an envelope as it is, as a foreign program would.
-    void inject(const std::string& queue, envelope raw) {
-        memory::transport foreign{broker};
-        boost::asio::io_context io;
-        foreign.start({io, clock{}});
-        raw.destination = address::queue(queue);
-        foreign.send(raw, [](const send_outcome& outcome) { EXPECT_EQ(outcome.status, send_status::confirmed); });
-        foreign.stop();
-    }
-
-    [[nodiscard]] static envelope order(const std::string& body) {
-        envelope raw;
-        raw.message_type = message_type::of<order_placed>().urn;
-        raw.body = buffer{body};
-        return raw;
-    }
-
     record<std::string> handled;
 };
 

@@ -4,6 +4,7 @@
 #include <ferry/memory/transport.hpp>
 #include <ferry/testing/manual_clock.hpp>
 
+#include <boost/asio/io_context.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <support/eventually.hpp>
@@ -69,6 +70,23 @@ protected:
         auto running = std::make_unique<bus>(builder.build());
         running->start();
         return running;
+    }
+
+    /// Sends an envelope as it is, as a foreign program would.
+    void inject(const std::string& queue, envelope raw) {
+        memory::transport foreign{broker};
+        boost::asio::io_context io;
+        foreign.start({io, clock{}});
+        raw.destination = address::queue(queue);
+        foreign.send(raw, [](const send_outcome& outcome) { EXPECT_EQ(outcome.status, send_status::confirmed); });
+        foreign.stop();
+    }
+
+    [[nodiscard]] static envelope order(const std::string& body) {
+        envelope raw;
+        raw.message_type = message_type::of<order_placed>().urn;
+        raw.body = buffer{body};
+        return raw;
     }
 
     record<std::string> log;
