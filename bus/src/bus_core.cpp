@@ -34,7 +34,6 @@ bus_core::bus_core(bus_registration& registration, std::string reply_queue)
 
 bus_core::~bus_core() {
     stop();
-    timers_.stop(); // what they do is done to the receivers
     receivers_.clear();
     reply_receiver_.reset();
     replies_->stop();
@@ -121,6 +120,7 @@ void bus_core::stop_parts() {
     }
     report_.still_running = drain(now_() + stop_timeout_);
     dispatcher_.close();
+    timers_.stop(); // no scheduled message is on its way to the transport any more
     if (const std::size_t left = scheduler_.stop(); left > 0) {
         log_(log_level::warning,
              service_ + ": " + std::to_string(left) + " scheduled messages were kept in this process and end with it");

@@ -119,28 +119,48 @@ void bus_dispatcher::open(address own_address) {
     open_ = true;
 }
 
+void bus_dispatcher::close() noexcept {
+    open_ = false;
+    for (std::size_t inside = passing_; inside != 0; inside = passing_) {
+        passing_.wait(inside);
+    }
+}
+
+bus_dispatcher::passage::passage(bus_dispatcher& through) : through_{through} {
+    ++through_.passing_; // before the look, so that whoever closes sees it or it sees that the bus is closed
+    if (!through_.open_) {
+        through_.leave();
+        throw not_running{"the bus is not running: call start() before sending, and stop sending before stop()"};
+    }
+}
+
+void bus_dispatcher::leave() noexcept {
+    if (--passing_ == 0 && !open_) {
+        passing_.notify_all();
+    }
+}
+
 void bus_dispatcher::send_now(std::span<const envelope> messages) {
-    check_open();
     confirmations answers;
     std::exception_ptr refused;
-    for (const envelope& each : messages) {
-        try {
+    try {
+        const passage through{*this};
+        for (const envelope& each : messages) {
             transport_.send(each, answers.expect(each));
-        } catch (...) {
-            refused = std::current_exception();
-            break;
         }
+    } catch (...) {
+        refused = std::current_exception();
     }
     settle(answers, refused);
 }
 
 void bus_dispatcher::dispatch_and_wait(const outgoing_message& message, dispatch_context& context) {
-    check_open();
-    prepare(message, context);
     confirmations answers;
-    context.on_outcome = answers.expect(context.envelope);
     std::exception_ptr thrown;
     try {
+        const passage through{*this};
+        prepare(message, context);
+        context.on_outcome = answers.expect(context.envelope);
         (*stages_)(context);
     } catch (...) {
         thrown = std::current_exception();
@@ -162,7 +182,7 @@ void bus_dispatcher::dispatch(const outgoing_message& message, sent_callback on_
 void bus_dispatcher::dispatch(const outgoing_message& message, dispatch_context& context, sent_callback on_sent) {
     const auto sending = std::make_shared<async_send>(counters_, std::move(on_sent));
     try {
-        check_open();
+        const passage through{*this};
         prepare(message, context);
         sending->remember(context.envelope);
         context.on_outcome = [sending](const send_outcome& outcome) { sending->answered(outcome); };
@@ -193,12 +213,6 @@ void bus_dispatcher::request_and_wait(const outgoing_message& message, duration 
     request(message, next_id(), timeout,
             [&](std::exception_ptr failure, const envelope* reply) { waiter.answer(std::move(failure), reply); });
     waiter.wait();
-}
-
-void bus_dispatcher::check_open() const {
-    if (!open_) {
-        throw not_running{"the bus is not running: call start() before sending, and stop sending before stop()"};
-    }
 }
 
 void bus_dispatcher::prepare(const outgoing_message& message, dispatch_context& context) {

@@ -35,7 +35,8 @@ public:
     [[nodiscard]] const pipeline<dispatch_context>& stages() const noexcept { return *stages_; }
 
     void open(address own_address);
-    void close() noexcept { open_ = false; }
+    /// Lets nothing more through; returns when nobody is in the pipeline or in the transport's `send` any more.
+    void close() noexcept;
 
     using envelope_sender::send_now;
     void send_now(std::span<const envelope> messages) override;
@@ -55,7 +56,18 @@ public:
     void request(const outgoing_message& message, const uuid& id, duration timeout, reply_callback on_reply);
 
 private:
-    void check_open() const;
+    /// Somebody on the way to the transport, which must not stop meanwhile. Throws not_running when the bus is closed.
+    class passage {
+    public:
+        explicit passage(bus_dispatcher& through);
+        passage(const passage&) = delete;
+        passage& operator=(const passage&) = delete;
+        ~passage() { through_.leave(); }
+
+    private:
+        bus_dispatcher& through_;
+    };
+    void leave() noexcept;
     void dispatch(const outgoing_message& message, dispatch_context& context, sent_callback on_sent);
     /// Everything in the envelope but the body.
     void prepare(const outgoing_message& message, dispatch_context& context);
@@ -75,6 +87,7 @@ private:
     std::optional<pipeline<dispatch_context>> stages_;
     address own_address_;
     std::atomic<bool> open_{false};
+    std::atomic<std::size_t> passing_{0};
 };
 
 } // namespace ferry

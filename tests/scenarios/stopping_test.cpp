@@ -103,6 +103,24 @@ TEST_F(Stopping, lets_a_running_handler_send) {
     EXPECT_EQ(broker->depth("shipping.order-placed"), 0U);
 }
 
+TEST_F(Stopping, waits_for_a_message_that_is_on_its_way_to_the_transport) { // B94
+    auto builder = service("billing");
+    builder->handle<order_placed>([this](const order_placed&) { ++finished; });
+    std::unique_ptr<bus> billing;
+    std::jthread stopper;
+    builder->use("hold_up", [&](dispatch_context& message, next<dispatch_context> next) {
+        stopper = std::jthread{[&] { billing->stop(); }};
+        while (billing->health().running) {
+            std::this_thread::yield();
+        }
+        next(message);
+    });
+    billing = started(*builder);
+    EXPECT_NO_THROW(billing->publish(order_placed{"1"}));
+    stopper.join();
+    EXPECT_EQ(finished + broker->depth("billing.order-placed"), 1U) << "handled before the stop, or there for the next";
+}
+
 TEST_F(Stopping, happens_when_the_bus_is_destroyed) {
     {
         auto builder = slow_service();
