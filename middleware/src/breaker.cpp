@@ -1,45 +1,48 @@
 #include <ferry/middleware/breaker.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace ferry::middleware {
 
-bool breaker::admits(time_point now) noexcept {
-    if (state_ == breaker_state::open && now >= open_until_) {
-        state_ = breaker_state::half_open;
-        return true;
+std::optional<breaker::period> breaker::admits(time_point now) noexcept {
+    const bool is_test = state_ == breaker_state::open && now >= open_until_;
+    if (is_test) {
+        enter(breaker_state::half_open);
     }
-    return state_ == breaker_state::closed;
+    return is_test || state_ == breaker_state::closed ? std::optional{period_} : std::nullopt;
 }
 
-bool breaker::succeeded(time_point now) noexcept {
+bool breaker::succeeded(period admitted, time_point now) noexcept {
+    if (admitted != period_) {
+        return false;
+    }
     if (state_ == breaker_state::half_open) {
-        close();
+        enter(breaker_state::closed);
         return true;
     }
     ++current(now).succeeded;
     return false;
 }
 
-bool breaker::failed(time_point now) noexcept {
-    if (state_ == breaker_state::half_open) {
-        open(now);
-        return true;
+bool breaker::failed(period admitted, time_point now) noexcept {
+    if (admitted != period_) {
+        return false;
     }
     ++current(now).failed;
     const counts all = seen(now);
     const auto total = static_cast<double>(all.succeeded + all.failed);
-    if (state_ == breaker_state::open || total < static_cast<double>(settings_.minimum_throughput) ||
-        static_cast<double>(all.failed) < settings_.failure_ratio * total) {
+    if (state_ == breaker_state::closed && (total < static_cast<double>(settings_.minimum_throughput) ||
+                                            static_cast<double>(all.failed) < settings_.failure_ratio * total)) {
         return false;
     }
     open(now);
     return true;
 }
 
-void breaker::said_nothing() noexcept {
-    if (state_ == breaker_state::half_open) {
-        state_ = breaker_state::open; // and its time is up already
+void breaker::said_nothing(period admitted) noexcept {
+    if (admitted == period_ && state_ == breaker_state::half_open) {
+        enter(breaker_state::open); // and its time is up already
     }
 }
 
@@ -67,13 +70,13 @@ breaker::counts& breaker::current(time_point now) noexcept {
 }
 
 void breaker::open(time_point now) noexcept {
-    state_ = breaker_state::open;
+    enter(breaker_state::open);
     open_until_ = now + settings_.break_duration;
-    window_ = {};
 }
 
-void breaker::close() noexcept {
-    state_ = breaker_state::closed;
+void breaker::enter(breaker_state state) noexcept {
+    state_ = state;
+    period_ = period{std::to_underlying(period_) + 1};
     window_ = {};
 }
 

@@ -9,14 +9,17 @@ using namespace std::chrono_literals;
 
 class Breaker : public ::testing::Test {
 protected:
+    /// A message that is admitted and ends at once; whether that changed the state.
+    bool fail() { return subject.failed(subject.admits(now).value(), now); }
+    bool succeed() { return subject.succeeded(subject.admits(now).value(), now); }
     void fail(int times) {
         for (int i = 0; i < times; ++i) {
-            subject.failed(now);
+            (void)fail();
         }
     }
     void succeed(int times) {
         for (int i = 0; i < times; ++i) {
-            subject.succeeded(now);
+            (void)succeed();
         }
     }
     void open_it() { fail(10); }
@@ -35,7 +38,7 @@ TEST_F(Breaker, opens_when_the_ratio_is_reached_after_the_minimum) { // B44
     succeed(5);
     fail(4);
     EXPECT_EQ(subject.state(), breaker_state::closed);
-    EXPECT_TRUE(subject.failed(now));
+    EXPECT_TRUE(fail());
     EXPECT_EQ(subject.state(), breaker_state::open);
     EXPECT_EQ(subject.open_until(), now + 30s);
 }
@@ -70,8 +73,7 @@ TEST_F(Breaker, admits_nothing_until_the_break_is_over_and_then_one) { // B44
 TEST_F(Breaker, closes_when_the_test_succeeds) { // B44
     open_it();
     now += 30s;
-    (void)subject.admits(now);
-    EXPECT_TRUE(subject.succeeded(now));
+    EXPECT_TRUE(succeed());
     EXPECT_EQ(subject.state(), breaker_state::closed);
     fail(9);
     EXPECT_EQ(subject.state(), breaker_state::closed) << "it begins from nothing";
@@ -80,8 +82,7 @@ TEST_F(Breaker, closes_when_the_test_succeeds) { // B44
 TEST_F(Breaker, opens_again_when_the_test_fails) { // B44
     open_it();
     now += 31s;
-    (void)subject.admits(now);
-    EXPECT_TRUE(subject.failed(now));
+    EXPECT_TRUE(fail());
     EXPECT_EQ(subject.state(), breaker_state::open);
     EXPECT_EQ(subject.open_until(), now + 30s);
 }
@@ -89,17 +90,35 @@ TEST_F(Breaker, opens_again_when_the_test_fails) { // B44
 TEST_F(Breaker, tests_again_when_the_test_said_nothing) {
     open_it();
     now += 30s;
-    (void)subject.admits(now);
-    subject.said_nothing();
+    subject.said_nothing(subject.admits(now).value());
     EXPECT_TRUE(subject.admits(now));
 }
 
 TEST_F(Breaker, is_not_confused_by_messages_that_end_while_it_is_open) {
+    const breaker::period before = subject.admits(now).value();
     open_it();
-    fail(20);
-    succeed(20);
+    now += 1s;
+    for (int i = 0; i < 20; ++i) {
+        EXPECT_FALSE(subject.failed(before, now));
+        EXPECT_FALSE(subject.succeeded(before, now));
+        subject.said_nothing(before);
+    }
     EXPECT_EQ(subject.state(), breaker_state::open);
-    EXPECT_EQ(subject.open_until(), now + 30s);
+    EXPECT_EQ(subject.open_until(), now + 29s);
+}
+
+TEST_F(Breaker, listens_to_the_test_alone_while_that_runs) { // B44
+    const breaker::period before = subject.admits(now).value();
+    open_it();
+    now += 30s;
+    const breaker::period test = subject.admits(now).value();
+    EXPECT_FALSE(subject.succeeded(before, now)) << "it began before the break";
+    EXPECT_FALSE(subject.failed(before, now));
+    subject.said_nothing(before);
+    EXPECT_EQ(subject.state(), breaker_state::half_open);
+    EXPECT_TRUE(subject.succeeded(test, now));
+    EXPECT_FALSE(subject.failed(before, now));
+    EXPECT_EQ(subject.seen(now).failed, 0U);
 }
 
 TEST_F(Breaker, survives_a_clock_that_is_set_back) {

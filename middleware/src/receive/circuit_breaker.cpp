@@ -29,20 +29,25 @@ std::optional<circuit_breaker> circuit_breaker::from(const endpoint_settings& en
 }
 
 void circuit_breaker::operator()(receive_context& message, next<receive_context> next) const {
-    if (!breaker_->admits(message)) {
+    const std::optional<breaker::period> admitted = breaker_->admits(message);
+    if (!admitted) {
         return;
     }
     try {
         next(message);
     } catch (...) {
         if (counts_as_failure(message)) {
-            breaker_->failed(std::current_exception());
+            breaker_->failed(*admitted, std::current_exception());
         } else {
-            breaker_->said_nothing();
+            breaker_->said_nothing(*admitted);
         }
         throw;
     }
-    breaker_->succeeded();
+    if (message.settled() == settlement::handled) {
+        breaker_->succeeded(*admitted);
+    } else {
+        breaker_->said_nothing(*admitted); // no handler has done its work: expired, for nobody here, or given back
+    }
 }
 
 } // namespace ferry::middleware

@@ -9,32 +9,33 @@ endpoint_breaker::endpoint_breaker(std::string_view key, const endpoint_settings
                                    const breaker_settings& settings, const ports& around)
     : key_{key}, endpoint_{endpoint.name}, break_{settings.break_duration}, ports_{around}, breaker_{settings} {}
 
-bool endpoint_breaker::admits(receive_context& message) {
+std::optional<breaker::period> endpoint_breaker::admits(receive_context& message) {
     const auto lock = detail::lock_briefly(mutex_);
-    if (breaker_.state() == breaker_state::closed || breaker_.admits(ports_.now())) {
-        return true;
+    const time_point now = breaker_.state() == breaker_state::closed ? time_point{} : ports_.now();
+    const std::optional<breaker::period> admitted = breaker_.admits(now);
+    if (!admitted) {
+        message.settle(settlement::returned);
     }
-    message.settle(settlement::returned);
-    return false;
+    return admitted;
 }
 
-void endpoint_breaker::succeeded() {
+void endpoint_breaker::succeeded(breaker::period admitted) {
     const auto lock = detail::lock_briefly(mutex_);
-    if (breaker_.succeeded(ports_.now())) {
+    if (breaker_.succeeded(admitted, ports_.now())) {
         closed();
     }
 }
 
-void endpoint_breaker::failed(const std::exception_ptr& thrown) {
+void endpoint_breaker::failed(breaker::period admitted, const std::exception_ptr& thrown) {
     const auto lock = detail::lock_briefly(mutex_);
-    if (breaker_.failed(ports_.now())) {
+    if (breaker_.failed(admitted, ports_.now())) {
         opened(thrown);
     }
 }
 
-void endpoint_breaker::said_nothing() {
+void endpoint_breaker::said_nothing(breaker::period admitted) {
     const auto lock = detail::lock_briefly(mutex_);
-    breaker_.said_nothing();
+    breaker_.said_nothing(admitted);
 }
 
 // Both under the lock, so that the endpoint is held and released in the order the breaker decided.
@@ -42,6 +43,7 @@ void endpoint_breaker::opened(const std::exception_ptr& thrown) {
     ++ports_.counters.breaks;
     ports_.control.hold(key_, breaker_.open_until());
     const exception_summary cause = summary_of(thrown);
+    ports_.control.report(cause.type + ": " + cause.text);
     ports_.log(log_level::error, endpoint_ + ": " + key_ + " open: too many messages fail; paused for " +
                                      to_text(break_) + ", then one is tried; the last failure was " + cause.type +
                                      ": " + cause.text);

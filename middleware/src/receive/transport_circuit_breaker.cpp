@@ -10,16 +10,21 @@ std::optional<transport_circuit_breaker> transport_circuit_breaker::from(const e
 }
 
 void transport_circuit_breaker::operator()(receive_context& message, next<receive_context> next) const {
-    if (!breaker_->admits(message)) {
+    const std::optional<breaker::period> admitted = breaker_->admits(message);
+    if (!admitted) {
         return;
     }
     try {
         next(message);
     } catch (...) {
-        breaker_->failed(std::current_exception());
+        breaker_->failed(*admitted, std::current_exception());
         throw;
     }
-    breaker_->succeeded();
+    if (message.settled() == settlement::returned) {
+        breaker_->said_nothing(*admitted);
+    } else {
+        breaker_->succeeded(*admitted);
+    }
 }
 
 } // namespace ferry::middleware

@@ -25,6 +25,10 @@ protected:
                          }),
                      std::runtime_error);
     }
+    /// A message that a handler has done its work on.
+    void succeed(const auto& breaker) {
+        run(breaker, received(), [](receive_context& each) { each.settle(settlement::handled); });
+    }
     void open(const circuit_breaker& breaker) {
         for (int i = 0; i < 10; ++i) {
             fail(breaker, received());
@@ -55,7 +59,7 @@ TEST_F(CircuitBreaker, lets_go_when_the_test_succeeds) { // B44 B46
     const circuit_breaker breaker = stage();
     open(breaker);
     time.advance(30s);
-    run(breaker, received());
+    succeed(breaker);
     EXPECT_TRUE(control.held.empty());
     EXPECT_THAT(lines.back(), HasSubstr("billing: circuit_breaker closed"));
 }
@@ -132,9 +136,31 @@ TEST_F(CircuitBreaker, tries_the_next_message_when_the_test_cannot_be_read) {
                      [](receive_context& each) { std::rethrow_exception(each.damage()); }),
                  envelope_error);
     passed_on = 0;
-    run(breaker, received());
+    succeed(breaker);
     EXPECT_EQ(passed_on, 1);
     EXPECT_TRUE(control.held.empty());
+}
+
+TEST_F(CircuitBreaker, learns_nothing_from_what_no_handler_has_worked_on) { // B44
+    const circuit_breaker breaker = stage();
+    open(breaker);
+    time.advance(30s);
+    for (const auto outcome : {std::optional{settlement::expired}, std::optional{settlement::returned},
+                               std::optional<settlement>{} /* for nobody here */}) {
+        run(breaker, received(), [&](receive_context& each) {
+            if (outcome) {
+                each.settle(*outcome);
+            }
+        });
+        EXPECT_FALSE(control.held.empty());
+    }
+    succeed(breaker);
+    EXPECT_TRUE(control.held.empty());
+}
+
+TEST_F(CircuitBreaker, remembers_what_opened_it_for_the_health_of_the_bus) { // B46
+    open(stage());
+    EXPECT_EQ(control.last_error, "std::runtime_error: down");
 }
 
 TEST_F(CircuitBreaker, is_absent_when_it_is_switched_off) {

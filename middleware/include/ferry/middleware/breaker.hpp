@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 namespace ferry::middleware {
 
@@ -15,16 +16,20 @@ enum class breaker_state : unsigned char { closed, open, half_open };
 /// time, and is for one caller at once.
 class breaker {
 public:
+    /// The time from one change of state to the next, in which a message was admitted. What ends in a later one says
+    /// nothing about that: a slow message from before the break is not its test.
+    enum class period : std::uint64_t {};
+
     explicit breaker(const breaker_settings& settings) noexcept : settings_{settings} {}
 
-    /// Whether a message may be tried now. The first that asks after the break is the test, and the only one until it
-    /// has ended.
-    [[nodiscard]] bool admits(time_point now) noexcept;
-    /// Each tells how a message ended, and returns true when that changed the state.
-    bool succeeded(time_point now) noexcept;
-    bool failed(time_point now) noexcept;
+    /// Whether a message may be tried now, and in which period. The first that asks after the break is the test, and
+    /// the only one until it has ended.
+    [[nodiscard]] std::optional<period> admits(time_point now) noexcept;
+    /// Each tells how a message ended that was admitted in that period, and returns true when it changed the state.
+    bool succeeded(period admitted, time_point now) noexcept;
+    bool failed(period admitted, time_point now) noexcept;
     /// The message ended in a way that says nothing. If it was the test, the next one is.
-    void said_nothing() noexcept;
+    void said_nothing(period admitted) noexcept;
 
     [[nodiscard]] breaker_state state() const noexcept { return state_; }
     /// When the test may begin, while it is open.
@@ -42,10 +47,11 @@ private:
 
     [[nodiscard]] counts& current(time_point now) noexcept;
     void open(time_point now) noexcept;
-    void close() noexcept;
+    void enter(breaker_state state) noexcept;
 
     breaker_settings settings_;
     breaker_state state_ = breaker_state::closed;
+    period period_{};
     time_point open_until_{};
     std::array<counts, steps> window_{};
     std::int64_t step_ = 0; // since the beginning of time, the one that counts now

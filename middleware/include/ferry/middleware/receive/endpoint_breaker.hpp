@@ -9,6 +9,7 @@
 
 #include <exception>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -29,10 +30,10 @@ public:
                      const ports& around);
 
     /// Whether the message may go on. One that may not is settled: it goes back.
-    [[nodiscard]] bool admits(receive_context& message);
-    void succeeded();
-    void failed(const std::exception_ptr& thrown);
-    void said_nothing();
+    [[nodiscard]] std::optional<breaker::period> admits(receive_context& message);
+    void succeeded(breaker::period admitted);
+    void failed(breaker::period admitted, const std::exception_ptr& thrown);
+    void said_nothing(breaker::period admitted);
 
 private:
     void opened(const std::exception_ptr& thrown);
