@@ -118,7 +118,7 @@ void bus_core::stop_parts() {
     for (const auto& each : receivers_) {
         each->stop_taking();
     }
-    report_.still_running = drain(now_() + stop_timeout_);
+    report_.still_running = drain(later(now_(), stop_timeout_));
     dispatcher_.close();
     timers_.stop(); // no scheduled message is on its way to the transport any more
     if (const std::size_t left = scheduler_.stop(); left > 0) {

@@ -63,7 +63,7 @@ schedule_token consume_context::schedule(message_kind kind, message_ref message,
 
 schedule_token consume_context::schedule(message_kind kind, message_ref message, duration delay,
                                          const dispatch_options& options) {
-    return schedule(kind, message, bus_.now() + delay, options);
+    return schedule(kind, message, later(bus_.now(), delay), options);
 }
 
 bool consume_context::cancel(const schedule_token& token) { return collected_.cancel(token.id) || bus_.cancel(token); }

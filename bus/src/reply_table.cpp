@@ -7,7 +7,7 @@ namespace ferry {
 void reply_table::expect(const uuid& correlation_id, const std::string& message, duration timeout,
                          reply_callback on_reply) {
     const std::scoped_lock lock{mutex_};
-    const auto deadline = timers_.at(now_() + timeout, [this, correlation_id, &message, timeout] {
+    const auto deadline = timers_.at(later(now_(), timeout), [this, correlation_id, &message, timeout] {
         fail(correlation_id, std::make_exception_ptr(request_timeout{correlation_id, message, timeout}));
     });
     waiting_.emplace(correlation_id, waiting{std::move(on_reply), deadline});

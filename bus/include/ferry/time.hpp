@@ -10,6 +10,11 @@ namespace ferry {
 using time_point = std::chrono::sys_time<std::chrono::nanoseconds>;
 using duration = std::chrono::nanoseconds;
 
+/// The moment that long after another; the last there is when it would lie beyond, so that "for ever" is a duration.
+[[nodiscard]] constexpr time_point later(time_point from, duration length) noexcept {
+    return length > duration::zero() && from > time_point::max() - length ? time_point::max() : from + length;
+}
+
 /// Where a bus takes its time from. The system's clock in production, one that is moved by hand in tests; whatever
 /// in ferry depends on the time of day or on delays goes through this port.
 class time_source {
@@ -37,7 +42,7 @@ public:
     bool wait_until(time_point due, std::stop_token stop) const { return source_->wait_until(due, std::move(stop)); }
     /// Waits for `length`; false when `stop` cut it short.
     bool wait_for(duration length, std::stop_token stop) const {
-        return wait_until((*this)() + length, std::move(stop));
+        return wait_until(later((*this)(), length), std::move(stop));
     }
 
 private:

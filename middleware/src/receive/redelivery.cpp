@@ -47,7 +47,7 @@ void redelivery::send(receive_context& message, const consumer_failure& failure,
     const endpoint_settings& endpoint = message.endpoint();
     envelope again = message.envelope();
     again.destination = endpoint.address; // never to where it was published, which would repeat it for others
-    again.scheduled_at = now_() + delay;
+    again.scheduled_at = later(now_(), delay);
     const std::int64_t attempts =
         std::int64_t{count_in(again.headers, header_names::earlier_attempts)} + failure.attempts;
     again.headers.set(header_names::delayed_retry_count, number);

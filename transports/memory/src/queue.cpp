@@ -44,7 +44,7 @@ void queue::take_when_there_is_room(const packed_envelope& message, std::shared_
         held.unlock();
         return send->place_failed(full());
     }
-    const time_point deadline = around_.now() + around_.options.send_timeout;
+    const time_point deadline = ferry::later(around_.now(), around_.options.send_timeout);
     waiting_.enter({message, std::move(send), deadline});
     if (!std::exchange(deadline_watched_, true)) {
         held.unlock();

@@ -1,0 +1,25 @@
+#include <ferry/time.hpp>
+
+#include <gtest/gtest.h>
+
+namespace ferry {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr time_point noon{12h};
+
+TEST(Later, is_that_long_after) {
+    EXPECT_EQ(later(noon, 1h), time_point{13h});
+    EXPECT_EQ(later(noon, 0s), noon);
+    EXPECT_EQ(later(noon, -1h), time_point{11h});
+}
+
+TEST(Later, ends_with_the_last_moment_there_is) {
+    EXPECT_EQ(later(noon, duration::max()), time_point::max());
+    EXPECT_EQ(later(time_point::max(), 1ns), time_point::max());
+    EXPECT_EQ(later(time_point::max() - 1ns, 1ns), time_point::max());
+}
+
+} // namespace
+} // namespace ferry
