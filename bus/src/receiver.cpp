@@ -56,10 +56,14 @@ private:
         } catch (...) {
             return recover(std::move(taken));
         }
-        failures_ = 0;
         const settlement outcome = context_.settled().value_or(settlement::handled);
+        const bool goes_round = outcome == settlement::rejected && taken.earlier_deliveries() > 0;
         count(outcome);
         settle(std::move(taken), verdict_of(outcome));
+        if (goes_round) { // no broker took it, so it comes again at once
+            return pause();
+        }
+        failures_ = 0;
     }
 
     static void settle(delivery taken, verdict outcome) {
@@ -79,10 +83,14 @@ private:
         const std::string reason = summary_of(std::current_exception()).text;
         std::move(taken).requeue();
         count(settlement::returned);
-        const duration pause = owner_.settings_.recovery.delay(failures_++);
         owner_.gate_->report(reason);
         owner_.ports_.log(log_level::error, owner_.settings_.name + ": a message went back to its queue: " + reason);
-        (void)owner_.ports_.now.wait_for(pause, owner_.stopping_.get_token());
+        pause();
+    }
+
+    void pause() {
+        const duration length = owner_.settings_.recovery.delay(failures_++);
+        (void)owner_.ports_.now.wait_for(length, owner_.stopping_.get_token());
     }
 
     void count(settlement outcome) {
