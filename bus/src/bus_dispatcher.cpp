@@ -11,11 +11,14 @@ namespace ferry {
 
 namespace {
 
+void end_by(time_point end, envelope& out) { out.deliver_by = std::min(out.deliver_by.value_or(end), end); }
+
 void set_deadline(const dispatch_options& options, time_point now, envelope& out) {
-    out.deliver_by = options.deliver_by;
-    if (options.expires_after) {
-        const time_point end = now + *options.expires_after;
-        out.deliver_by = out.deliver_by ? std::min(*out.deliver_by, end) : end;
+    if (options.deliver_by) {
+        end_by(*options.deliver_by, out);
+    }
+    if (options.expires_after) { // its time begins when it leaves
+        end_by(later(std::max(now, out.scheduled_at.value_or(now)), *options.expires_after), out);
     }
 }
 
@@ -141,7 +144,7 @@ void bus_dispatcher::leave() noexcept {
 }
 
 void bus_dispatcher::send_now(std::span<const envelope> messages) {
-    confirmations answers;
+    confirmations answers{lost_reply::is_dropped}; // a handler has not failed because its caller is gone
     std::exception_ptr refused;
     try {
         const passage through{*this};
@@ -199,6 +202,7 @@ void bus_dispatcher::request(const outgoing_message& message, const uuid& id, du
                              reply_callback on_reply) {
     const context_pool::lease context = contexts_.take();
     context->envelope.correlation_id = id;
+    context->envelope.deliver_by = later(now_(), timeout); // nobody would hear the answer
     replies_.expect(id, message.message.type->urn, timeout, std::move(on_reply));
     dispatch(message, *context, [this, id](const std::exception_ptr& failure) {
         if (failure) {
@@ -272,6 +276,9 @@ void bus_dispatcher::settle(confirmations& answers, const std::exception_ptr& th
     }
     if (const std::size_t unrouted = answers.unrouted(); unrouted > 0) {
         counters_.unrouted_events += unrouted;
+    }
+    if (const std::size_t late = answers.late_replies(); late > 0) {
+        counters_.late_replies += late;
     }
     if (failure) {
         std::rethrow_exception(failure);

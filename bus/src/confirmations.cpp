@@ -33,16 +33,22 @@ void confirmations::wait() {
 }
 
 void confirmations::answered(const send_outcome& outcome, const envelope& message) {
+    const bool unroutable = outcome.status == send_status::unroutable;
+    if (unroutable && message.kind == message_kind::reply && lost_reply_ == lost_reply::is_dropped) {
+        return settled(nullptr, &late_replies_);
+    }
     const std::exception_ptr failure = failure_of(outcome, message.kind, message.message_type, message.destination);
-    settled(failure, outcome.status == send_status::unroutable && !failure);
+    settled(failure, unroutable && !failure ? &unrouted_ : nullptr);
 }
 
-void confirmations::settled(const std::exception_ptr& failure, bool unrouted) {
+void confirmations::settled(const std::exception_ptr& failure, std::size_t* counted) {
     const std::scoped_lock lock{mutex_};
     if (failure && !failure_) {
         failure_ = failure;
     }
-    unrouted_ += unrouted ? 1 : 0;
+    if (counted != nullptr) {
+        ++*counted;
+    }
     // Under the lock: as soon as the waiter can see that this was the last, this object may be gone.
     if (--outstanding_ == 0) {
         all_settled_.notify_one();

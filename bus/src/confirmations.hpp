@@ -16,10 +16,13 @@ namespace ferry {
 [[nodiscard]] std::exception_ptr failure_of(const send_outcome& outcome, message_kind kind, const std::string& message,
                                             const address& destination);
 
+/// What a reply is whose requester is gone.
+enum class lost_reply : unsigned char { is_failure, is_dropped };
+
 /// Waits until the broker has answered for every message that was sent under it. The envelopes must live as long.
 class confirmations {
 public:
-    confirmations() = default;
+    explicit confirmations(lost_reply meaning = lost_reply::is_failure) noexcept : lost_reply_{meaning} {}
     confirmations(const confirmations&) = delete;
     confirmations& operator=(const confirmations&) = delete;
     ~confirmations() = default;
@@ -30,7 +33,9 @@ public:
     /// Returns when all have been answered; throws the first failure.
     void wait();
 
+    /// Events nobody subscribes to.
     [[nodiscard]] std::size_t unrouted() const noexcept { return unrouted_; }
+    [[nodiscard]] std::size_t late_replies() const noexcept { return late_replies_; }
 
 private:
     class expectation {
@@ -41,7 +46,7 @@ private:
         expectation& operator=(expectation&&) = delete;
         ~expectation() {
             if (owner_ != nullptr) {
-                owner_->settled(nullptr, false);
+                owner_->settled(nullptr);
             }
         }
         void operator()(const send_outcome& outcome) { std::exchange(owner_, nullptr)->answered(outcome, *message_); }
@@ -52,12 +57,14 @@ private:
     };
 
     void answered(const send_outcome& outcome, const envelope& message);
-    void settled(const std::exception_ptr& failure, bool unrouted);
+    void settled(const std::exception_ptr& failure, std::size_t* counted = nullptr);
 
+    const lost_reply lost_reply_;
     std::mutex mutex_;
     std::condition_variable all_settled_;
     std::size_t outstanding_ = 0;
     std::size_t unrouted_ = 0;
+    std::size_t late_replies_ = 0;
     std::exception_ptr failure_;
 };
 

@@ -190,5 +190,29 @@ TEST_F(Publishing, of_text_that_is_no_utf8_is_an_error_at_the_publisher) {
     EXPECT_THROW(billing->publish(order_placed{"\xff"}), encode_error);
 }
 
+TEST_F(Publishing, lets_the_time_of_a_message_begin_when_it_leaves) { // B42
+    testing::manual_clock time;
+    record<envelope> sent;
+    auto builder = service("shop");
+    builder->clock(time).use_before("serialization", "watch",
+                                    [&](dispatch_context& message, next<dispatch_context> next) {
+                                        sent.add(message.envelope);
+                                        next(message);
+                                    });
+    const auto sender = started(*builder);
+    const time_point now = time.now();
+    sender->publish(order_placed{"1"}, {.expires_after = 5min});
+    sender->publish(order_placed{"2"}, {.expires_after = 5min, .deliver_at = now + 1h});
+    sender->schedule_publish(order_placed{"3"}, now + 1h, {.expires_after = 5min});
+    sender->publish(order_placed{"4"}, {.expires_after = 5min, .deliver_at = now - 1h});
+    sender->publish(order_placed{"5"}, {.expires_after = duration::max()});
+    const std::vector<envelope> all = sent.all();
+    EXPECT_EQ(all[0].deliver_by, now + 5min);
+    EXPECT_EQ(all[1].deliver_by, now + 65min);
+    EXPECT_EQ(all[2].deliver_by, now + 65min);
+    EXPECT_EQ(all[3].deliver_by, now + 5min);
+    EXPECT_EQ(all[4].deliver_by, time_point::max());
+}
+
 } // namespace
 } // namespace ferry::scenarios

@@ -9,6 +9,7 @@
 #include <boost/asio/use_future.hpp>
 
 #include <atomic>
+#include <deque>
 #include <future>
 #include <thread>
 
@@ -200,6 +201,47 @@ TEST_F(RequestReply, leaves_nothing_behind_after_ten_thousand_timeouts) { // B16
     time.advance(30s);
     EXPECT_TRUE(timeouts.eventually([](int count) { return count == many; }));
     EXPECT_EQ(orders->pending_requests(), 0U);
+    EXPECT_EQ(broker->depth("print-label"), static_cast<std::size_t>(many));
+
+    time.advance(1ns);
+    std::atomic<int> handled = 0;
+    auto next_builder = service("labels");
+    next_builder->clock(time).serve<print_label>([&](const print_label&) {
+        ++handled;
+        return label_printed{};
+    });
+    const auto next = started(*next_builder);
+    EXPECT_TRUE(testing::eventually([&] { return next->counts().expired == many; })) << "nobody waits for them";
+    EXPECT_EQ(handled, 0);
+}
+
+TEST_F(RequestReply, leaves_nothing_behind_after_ten_thousand_cancellations) { // B16
+    auto server_builder = service("labels");
+    server_builder->serve<print_label>([](const print_label&) { return label_printed{}; });
+    started(*server_builder)->stop(); // leaves the queue, and nobody who takes from it
+    auto builder = service("orders");
+    const auto orders = started(*builder);
+    watched<int> cancelled;
+    constexpr int many = 10'000;
+    std::deque<boost::asio::cancellation_signal> signals; // each must outlive its request
+    for (int i = 0; i < many; ++i) {
+        boost::asio::cancellation_signal& each = signals.emplace_back();
+        orders->async_request<label_printed>(
+            print_label{"17"}, boost::asio::bind_cancellation_slot(
+                                   each.slot(), [&](const std::exception_ptr& failure, const label_printed&) {
+                                       cancelled.change([&](int& count) { count += failure ? 1 : 0; });
+                                   }));
+        each.emit(boost::asio::cancellation_type::total);
+    }
+    EXPECT_TRUE(cancelled.eventually([](int count) { return count == many; }));
+    EXPECT_EQ(orders->pending_requests(), 0U);
+}
+
+TEST_F(RequestReply, may_wait_for_ever) {
+    auto builder = service("labels");
+    builder->serve<print_label>([](const print_label& order) { return label_printed{order.order_id}; });
+    const auto labels = started(*builder);
+    EXPECT_EQ(labels->request<label_printed>(print_label{"17"}, {.timeout = duration::max()}).label, "17");
 }
 
 TEST_F(RequestReply, can_be_cancelled) { // B16
