@@ -15,7 +15,7 @@ void timer_queue::stop() noexcept {
 
 timer_queue::timer timer_queue::at(time_point due, action what) {
     const std::scoped_lock lock{mutex_};
-    if (!thread_.joinable() && !ending_) {
+    if (!ending_ && !thread_.joinable()) {
         thread_ = std::thread{[this] { run(); }};
     }
     const timer added{due, made_++};

@@ -1,5 +1,6 @@
 #include "timer_scheduler.hpp"
 
+#include <ferry/bus.hpp>
 #include <ferry/delay_schedule.hpp>
 #include <ferry/exception_summary.hpp>
 
@@ -14,6 +15,9 @@ void timer_scheduler::keep(std::span<const envelope> messages) {
         packed.emplace_back(&each, packed_envelope{each});
     }
     const std::scoped_lock lock{table_->mutex};
+    if (table_->stopped) {
+        throw not_running{"the bus was stopped before the message could be scheduled"};
+    }
     if (table_->entries.size() + messages.size() > most) {
         throw error{"more than " + std::to_string(most) +
                         " messages are scheduled in this process; schedule fewer, or use a store",

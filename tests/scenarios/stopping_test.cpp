@@ -27,6 +27,16 @@ protected:
         }
         return static_cast<std::size_t>(last + 1);
     }
+    /// Returns when the bus lets nothing more through.
+    static void await_closed(bus& stopping) {
+        try {
+            while (true) {
+                stopping.publish(invoice_created{"for nobody"});
+            }
+        } catch (const not_running&) {
+            return;
+        }
+    }
     [[nodiscard]] std::unique_ptr<bus_builder> slow_service() {
         auto builder = service("billing");
         builder->concurrency_limit(1).handle<order_placed>([this](const order_placed& order) {
@@ -63,6 +73,51 @@ TEST_F(Stopping, reports_handlers_that_outlast_the_deadline) { // B94
     billing->publish(order_placed{"1"});
     ASSERT_TRUE(begun.reaches(1));
     EXPECT_EQ(billing->stop().still_running, std::vector<std::string>{"billing.order-placed"});
+    let_go();
+}
+
+TEST_F(Stopping, gives_a_message_back_whose_handler_schedules_too_late) { // B94
+    auto builder = service("billing");
+    builder->stop_timeout(0s).handle<order_placed>([this](const order_placed& order, consume_context& context) {
+        begun.add(order.order_id);
+        wait_for_release();
+        context.schedule_publish(invoice_created{order.order_id}, 1h);
+    });
+    auto billing = started(*builder);
+    billing->publish(order_placed{"1"});
+    ASSERT_TRUE(begun.reaches(1));
+    EXPECT_FALSE(billing->stop().complete());
+    let_go();
+    billing.reset();
+    EXPECT_EQ(broker->depth("billing.order-placed"), 1U) << "what it wanted to happen later would never happen";
+}
+
+TEST_F(Stopping, gives_a_message_back_whose_handler_gives_up) { // B94
+    auto builder = service("billing");
+    builder->handle<order_placed>([&](const order_placed& order, consume_context& context) {
+        begun.add(order.order_id);
+        const std::stop_callback on_stop{context.stopping(), [this] { let_go(); }};
+        wait_for_release();
+        throw std::runtime_error{"asked to stop"};
+    });
+    const auto billing = started(*builder);
+    billing->publish(order_placed{"1"});
+    ASSERT_TRUE(begun.reaches(1));
+    EXPECT_TRUE(billing->stop().complete());
+    EXPECT_EQ(broker->depth("billing.order-placed"), 1U);
+    EXPECT_EQ(broker->depth("billing.order-placed_error"), 0U);
+}
+
+TEST_F(Stopping, can_have_all_the_time_there_is) {
+    auto builder = slow_service();
+    builder->stop_timeout(duration::max());
+    const auto billing = started(*builder);
+    billing->publish(order_placed{"1"});
+    ASSERT_TRUE(begun.reaches(1));
+    std::jthread stopper{[&] { EXPECT_TRUE(billing->stop().complete()); }};
+    while (billing->health().running) {
+        std::this_thread::yield();
+    }
     let_go();
 }
 
@@ -109,9 +164,9 @@ TEST_F(Stopping, waits_for_a_message_that_is_on_its_way_to_the_transport) { // B
     std::unique_ptr<bus> billing;
     std::jthread stopper;
     builder->use("hold_up", [&](dispatch_context& message, next<dispatch_context> next) {
-        stopper = std::jthread{[&] { billing->stop(); }};
-        while (billing->health().running) {
-            std::this_thread::yield();
+        if (message.envelope.message_type == message_type::of<order_placed>().urn) {
+            stopper = std::jthread{[&] { billing->stop(); }};
+            await_closed(*billing);
         }
         next(message);
     });

@@ -29,11 +29,19 @@ consumer_failure outcome_of(consumer_run& run, receive_context& message) {
     }
 }
 
+/// A handler that throws while the bus stops may do so because it was asked to end. Its message is nobody's fault.
+bool gave_up(const consumer_failure& failure, const receive_context& message) {
+    return failure.attempts > 0 && message.stopping().stop_requested();
+}
+
 } // namespace
 
 void routing::operator()(receive_context& message, next<receive_context> next) const {
     for (consumer_run* each : message.targets()) {
         if (consumer_failure outcome = outcome_of(*each, message); outcome.thrown) {
+            if (gave_up(outcome, message)) {
+                message.settle(settlement::returned);
+            }
             message.failures().push_back(std::move(outcome));
         }
         if (message.settled()) {

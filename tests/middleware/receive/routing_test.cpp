@@ -42,6 +42,18 @@ TEST_F(Routing, runs_the_others_when_one_throws_and_throws_that) {
     EXPECT_FALSE(message.settled());
 }
 
+TEST_F(Routing, gives_the_message_back_when_a_handler_throws_while_the_bus_stops) { // B94
+    consume<order_placed>([&](const order_placed&, consume_context&) {
+        stopping.request_stop();
+        throw std::runtime_error{"asked to stop"};
+    });
+    consume<order_placed>([&](const order_placed&, consume_context&) { seen.emplace_back("b"); });
+    receive_context& message = for_everybody();
+    EXPECT_NO_THROW(run(stage, message));
+    EXPECT_EQ(message.settled(), settlement::returned);
+    EXPECT_TRUE(seen.empty());
+}
+
 TEST_F(Routing, tells_of_every_consumer_that_failed_and_of_its_rule) {
     exception_policy policy;
     policy.on<std::logic_error>().retry(7);
