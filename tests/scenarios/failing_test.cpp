@@ -129,34 +129,33 @@ TEST_F(Failing, of_ten_thousand_messages_in_any_mixture_leaves_the_endpoint_runn
 
 TEST_F(Failing, gives_the_message_back_and_waits_when_the_error_queue_is_out_of_reach) { // B40
     testing::manual_clock time;
-    std::atomic<bool> out_of_reach = true;
+    broker = std::make_shared<memory::broker>(memory::broker_options{.max_queue_messages = 1, .max_waiting_sends = 0},
+                                              clock{time});
     watched<int> attempts;
     auto builder = service("billing");
-    builder->clock(time).concurrency_limit(1).handle<order_placed>(
-        [](const order_placed&) { throw std::runtime_error{"no"}; });
-    builder->use_before("dead_letter", "outage", [&](receive_context& message, next<receive_context> next) {
+    builder->clock(time).concurrency_limit(1).handle<order_placed>([&](const order_placed&) {
         attempts.change([](int& count) { ++count; });
-        if (out_of_reach) {
-            throw transport_error{"the error queue is out of reach"};
-        }
-        next(message);
+        throw std::runtime_error{"no"};
     });
     const auto billing = started(*builder);
+    inject("billing.order-placed_error", order("full"));
     const time_point start = time.now();
     billing->publish(order_placed{"17"});
 
     time.await_waiter_for(start + 200ms);
     EXPECT_EQ(attempts.get(), 1);
     EXPECT_EQ(billing->counts().returned, 1U);
+    EXPECT_THAT(billing->health().endpoints[0].last_error, ::testing::HasSubstr("billing.order-placed_error"));
     time.advance(200ms);
     time.await_waiter_for(start + 200ms + 400ms);
     EXPECT_EQ(attempts.get(), 2);
-    out_of_reach = false;
+    EXPECT_EQ(broker->purge("billing.order-placed_error"), 1U);
     time.advance(400ms);
 
-    ASSERT_TRUE(attempts.eventually([](int count) { return count == 3; }));
+    ASSERT_TRUE(testing::eventually([&] { return broker->depth("billing.order-placed_error") == 1; }));
     billing->stop();
-    EXPECT_EQ(broker->depth("billing.order-placed_error"), 1U);
+    EXPECT_EQ(attempts.get(), 3);
+    EXPECT_EQ(broker->depth("billing.order-placed"), 0U);
 }
 
 } // namespace

@@ -13,8 +13,8 @@ namespace {
 /// One handler's allotted time. It may be over while the timer's thread is just saying so, hence shared with it.
 class allotted_time {
 public:
-    allotted_time(time_point end, timer_queue& timers)
-        : timers_{timers}, timer_{timers.at(end, [state = state_] {
+    allotted_time(time_point end, clock now, timer_queue& timers)
+        : end_{end}, now_{now}, timers_{timers}, timer_{timers.at(end, [state = state_] {
               state->over = true;
               state->stop.request_stop();
           })} {}
@@ -23,7 +23,8 @@ public:
     ~allotted_time() { timers_.cancel(timer_); }
 
     [[nodiscard]] std::stop_source& stop() noexcept { return state_->stop; }
-    [[nodiscard]] bool over() const noexcept { return state_->over; }
+    /// The timer's thread may be late, hence the look at the clock.
+    [[nodiscard]] bool over() const noexcept { return state_->over || now_() >= end_; }
 
 private:
     struct shared_state {
@@ -32,6 +33,8 @@ private:
     };
 
     std::shared_ptr<shared_state> state_ = std::make_shared<shared_state>();
+    time_point end_;
+    clock now_;
     timer_queue& timers_;
     timer_queue::timer timer_;
 };
@@ -61,7 +64,7 @@ std::optional<handler_deadline> handler_deadline::from(const consumer_settings& 
 }
 
 void handler_deadline::operator()(consume_context& message, next<consume_context> next) const {
-    allotted_time time{now_() + longest_, *timers_};
+    allotted_time time{later(now_(), longest_), now_, *timers_};
     const std::stop_callback bus_stops{message.stopping(), [&time] { time.stop().request_stop(); }};
     const other_token token{message, time.stop().get_token()};
     const auto timeout = [&] {

@@ -44,6 +44,12 @@ protected:
     handler_deadline stage{30s, clock{time}, timers};
 };
 
+TEST_F(HandlerDeadline, does_not_depend_on_a_timer_that_is_quick) {
+    timers.stop();
+    consume<order_placed>([&](const order_placed&, consume_context&) { time.advance(30s); });
+    EXPECT_THROW(run_handler(), handler_timeout);
+}
+
 TEST_F(HandlerDeadline, leaves_a_handler_alone_that_is_quick_enough) {
     consume<order_placed>(
         [&](const order_placed&, consume_context& context) { EXPECT_FALSE(context.stopping().stop_requested()); });

@@ -1,3 +1,4 @@
+#include <ferry/middleware/dispatch/scheduling.hpp>
 #include <ferry/middleware/dispatch/serialization.hpp>
 #include <ferry/middleware/dispatch/transmission.hpp>
 
@@ -45,6 +46,43 @@ TEST(Serialization, throws_what_cannot_be_written) {
     dispatch_context message;
     message.message = message_ref{order};
     EXPECT_THROW(run(serialization{}, message), encode_error);
+}
+
+class Scheduling : public ::testing::Test {
+protected:
+    /// Whether the message went on to the next stage.
+    [[nodiscard]] bool passes() {
+        bool passed = false;
+        const pipeline<dispatch_context> stages{
+            {{scheduling::key, scheduling{schedules}},
+             {"rest", [&](dispatch_context&, next<dispatch_context>) { passed = true; }}}};
+        stages(message);
+        return passed;
+    }
+    recording_scheduler schedules;
+    collected_messages waiting;
+    dispatch_context message;
+};
+
+TEST_F(Scheduling, lets_what_is_not_scheduled_pass) {
+    EXPECT_TRUE(passes());
+    EXPECT_TRUE(schedules.kept.empty());
+}
+
+TEST_F(Scheduling, gives_what_is_scheduled_to_the_scheduler) { // B79
+    message.scheduled = true;
+    message.envelope.tenant = "blue";
+    EXPECT_FALSE(passes());
+    ASSERT_EQ(schedules.kept.size(), 1U);
+    EXPECT_EQ(schedules.kept[0].tenant, "blue");
+}
+
+TEST_F(Scheduling, keeps_a_handlers_message_until_that_has_succeeded) { // B83
+    message.scheduled = true;
+    message.collector = &waiting;
+    EXPECT_FALSE(passes());
+    EXPECT_TRUE(schedules.kept.empty());
+    EXPECT_EQ(waiting.scheduled().size(), 1U);
 }
 
 TEST(Transmission, hands_message_and_callback_to_the_transport) {
