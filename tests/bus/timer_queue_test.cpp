@@ -61,6 +61,16 @@ TEST_F(TimerQueue, forgets_what_is_cancelled) {
     EXPECT_EQ(ran.get(), std::vector<int>{2});
 }
 
+TEST_F(TimerQueue, waits_for_nothing_that_is_cancelled) {
+    const auto first = timers.at(time.now() + 1s, [this] { note(1); });
+    time.await_waiter_for(time.now() + 1s);
+    const auto second = timers.at(time.now() + 2s, [this] { note(2); });
+    timers.cancel(first);
+    time.await_waiter_for(time.now() + 2s); // the sleeper has turned to the later one
+    timers.cancel(second);
+    EXPECT_THROW(time.advance_to_next(0ms), testing::nobody_waits);
+}
+
 TEST_F(TimerQueue, lets_an_action_set_the_next) {
     timers.soon([this] { timers.soon([this] { note(1); }); });
     EXPECT_TRUE(reaches(1));

@@ -63,6 +63,18 @@ TEST(Harness, runs_through_policies_without_waiting) {
     EXPECT_EQ(test.scheduled<order_placed>().count(), 3U);
 }
 
+TEST(Harness, does_not_wait_for_the_timeout_of_a_handler_that_has_ended) {
+    harness test{[](bus_builder& builder) {
+        builder.resilience([](exception_policy& policy) { policy.otherwise().retry({1s}); });
+        builder.handler_timeout(10s).handle<order_placed>(&billing);
+    }};
+    test.bus().publish(order_placed{"bad"});
+    test.faulted<order_placed>().await();
+    EXPECT_EQ(test.clock().advance_to_next(), 1s);
+    test.dead_lettered<order_placed>().await();
+    EXPECT_THROW(test.clock().advance_to_next(0ms), nobody_waits);
+}
+
 TEST(Harness, sees_requests_and_replies) {
     harness test{[](bus_builder& builder) {
         builder.serve<print_label>([](const print_label& order) { return label_printed{"label " + order.order_id}; });
