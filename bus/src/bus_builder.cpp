@@ -85,11 +85,11 @@ bus_builder& bus_builder::endpoint(std::string name, const std::function<void(en
 bus_builder& bus_builder::transport(std::unique_ptr<ferry::transport> carrier,
                                     const std::function<void(transport_builder&)>& configure) {
     registration_.transport = std::move(carrier);
-    transport_builder builder;
     if (configure) {
+        transport_builder builder;
         configure(builder);
+        std::move(builder).apply_to(registration_);
     }
-    std::move(builder).apply_to(registration_);
     return *this;
 }
 

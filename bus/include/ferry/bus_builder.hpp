@@ -118,6 +118,8 @@ public:
     /// Puts several handlers behind one queue with one set of slots, or sets up the endpoint of that name.
     bus_builder& endpoint(std::string name, const std::function<void(endpoint_builder&)>& configure);
 
+    /// What carries the messages, and what is set for everything that goes over it. Another transport takes the place
+    /// of the first and leaves the settings as they are, unless it comes with its own.
     template <std::derived_from<ferry::transport> Transport>
     bus_builder& transport(Transport carrier, const std::function<void(transport_builder&)>& configure = {}) {
         return transport(std::unique_ptr<ferry::transport>{std::make_unique<Transport>(std::move(carrier))}, configure);

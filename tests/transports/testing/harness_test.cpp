@@ -1,3 +1,4 @@
+#include <ferry/memory/transport.hpp>
 #include <ferry/testing/harness.hpp>
 
 #include <gmock/gmock.h>
@@ -73,6 +74,24 @@ TEST(Harness, does_not_wait_for_the_timeout_of_a_handler_that_has_ended) {
     EXPECT_EQ(test.clock().advance_to_next(), 1s);
     test.dead_lettered<order_placed>().await();
     EXPECT_THROW(test.clock().advance_to_next(0ms), nobody_waits);
+}
+
+TEST(Harness, runs_policies_and_stages_of_the_transport_that_is_used_in_production) {
+    harness test{[](bus_builder& builder) {
+        builder.transport(memory::transport{}, [](transport_builder& transport) {
+            transport.resilience([](exception_policy& policy) { policy.otherwise().retry({1s}); });
+            transport.use("stamp", [](dispatch_context& message, next<dispatch_context> next) {
+                message.envelope.headers.set("stamp", "north");
+                next(message);
+            });
+        });
+        builder.handle<order_placed>(&billing);
+    }};
+    test.bus().publish(order_placed{"bad"});
+    EXPECT_EQ(test.clock().advance_to_next(), 1s);
+    const auto dead = test.dead_lettered<order_placed>().await().sightings();
+    EXPECT_EQ(dead[0].envelope.headers.text("stamp"), "north");
+    EXPECT_EQ(test.faulted<order_placed>().count(), 2U);
 }
 
 TEST(Harness, sees_requests_and_replies) {
