@@ -103,6 +103,52 @@ TEST(Harness, sees_requests_and_replies) {
     EXPECT_EQ(test.replied<label_printed>().first().label, "label 17");
 }
 
+TEST(Harness, sees_what_is_scheduled_at_once_and_what_is_published_when_it_is_due) {
+    harness test{[](bus_builder& builder) { builder.handle<order_placed>(&billing); }};
+    test.bus().schedule_publish(order_placed{"17"}, 1h);
+    EXPECT_EQ(test.scheduled<order_placed>().messages().at(0).order_id, "17");
+    EXPECT_EQ(test.published<order_placed>().count(), 0U);
+    EXPECT_EQ(test.clock().advance_to_next(), 1h);
+    EXPECT_EQ(test.published<order_placed>().first().order_id, "17");
+    test.handled<order_placed>().await();
+    EXPECT_EQ(test.scheduled<order_placed>().count(), 1U);
+}
+
+TEST(Harness, sees_what_a_handler_schedules_when_it_has_succeeded) {
+    harness test{[](bus_builder& builder) {
+        builder.resilience([](exception_policy& policy) { policy.otherwise().retry({1s}); });
+        builder.handle<order_placed>([](const order_placed& order, consume_context& context) {
+            context.schedule_publish(invoice_created{order.order_id}, 1h);
+            context.schedule_publish(label_printed{order.order_id}, 1h, {.immediate = true});
+            if (context.attempt().is_first()) {
+                throw std::runtime_error{"no"};
+            }
+        });
+    }};
+    test.bus().publish(order_placed{"17"});
+    test.faulted<order_placed>().await();
+    EXPECT_EQ(test.scheduled<invoice_created>().count(), 0U);
+    EXPECT_EQ(test.scheduled<label_printed>().count(), 1U);
+    test.clock().await_waiter_for(test.clock().now() + 1s);
+    test.clock().advance(1s);
+    test.handled<order_placed>().await();
+    EXPECT_EQ(test.scheduled<invoice_created>().count(), 1U);
+    EXPECT_EQ(test.scheduled<label_printed>().count(), 2U);
+    test.clock().advance(1h);
+    test.published<invoice_created>().await();
+    test.published<label_printed>().await(2);
+}
+
+TEST(Harness, sees_what_the_transport_keeps_for_later_as_scheduled) {
+    harness test{[](bus_builder& builder) { builder.handle<order_placed>(&billing); }};
+    test.bus().publish(order_placed{"17"}, {.deliver_at = test.clock().now() + 1h});
+    test.bus().publish(order_placed{"18"}, {.deliver_at = test.clock().now() - 1h});
+    EXPECT_EQ(test.scheduled<order_placed>().messages().at(0).order_id, "17");
+    EXPECT_EQ(test.published<order_placed>().messages().at(0).order_id, "18");
+    EXPECT_EQ(test.clock().advance_to_next(), 1h);
+    test.handled<order_placed>().await(2);
+}
+
 TEST(Harness, sees_what_nobody_handles) {
     harness test{[](bus_builder& builder) {
         builder.endpoint("desk", [](endpoint_builder& endpoint) { endpoint.handle<order_placed>(&billing); });

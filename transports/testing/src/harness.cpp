@@ -10,8 +10,8 @@ namespace ferry::testing {
 
 namespace {
 
-/// Tells a recorder how each attempt of a handler ended. Right inside `retry`, so that what the handler sends belongs
-/// to the attempt.
+/// Tells a recorder how each attempt of a handler ended, and what a successful one has scheduled. Right inside `retry`,
+/// so that what the handler sends belongs to the attempt.
 class attempt_watch {
 public:
     static constexpr std::string_view key = "attempt_watch";
@@ -23,6 +23,9 @@ public:
         } catch (...) {
             seen_->add(ended(observation::faulted, message, summary_of(std::current_exception())));
             throw;
+        }
+        for (const envelope& each : message.collected().scheduled()) {
+            seen_->add({.what = observation::scheduled, .envelope = each});
         }
         seen_->add(ended(observation::handled, message, {}));
     }
@@ -38,6 +41,24 @@ private:
     std::shared_ptr<recorder> seen_;
 };
 
+/// Tells a recorder what is scheduled at once, at the bus itself or by a handler that does not want to wait. No
+/// transport sees it before it is due.
+class schedule_watch {
+public:
+    static constexpr std::string_view key = "schedule_watch";
+
+    explicit schedule_watch(std::shared_ptr<recorder> seen) noexcept : seen_{std::move(seen)} {}
+    void operator()(dispatch_context& message, next<dispatch_context> next) const {
+        next(message);
+        if (message.scheduled && message.collector == nullptr) {
+            seen_->add({.what = observation::scheduled, .envelope = message.envelope});
+        }
+    }
+
+private:
+    std::shared_ptr<recorder> seen_;
+};
+
 } // namespace
 
 struct harness::log_lines {
@@ -50,7 +71,7 @@ harness::harness(const std::function<void(bus_builder&)>& configure, std::string
       broker_{std::make_shared<memory::broker>(memory::broker_options{}, ferry::clock{clock_})} {
     bus_builder builder{std::move(service)};
     configure(builder);
-    builder.use_after("retry", attempt_watch{seen_});
+    builder.use_after("retry", attempt_watch{seen_}).use_before("scheduling", schedule_watch{seen_});
     builder.transport(std::make_unique<observing_transport>(broker_, seen_)).clock(clock_);
     builder.log([lines = log_](log_level, std::string_view line) {
         const std::scoped_lock lock{lines->mutex};

@@ -6,16 +6,14 @@
 
 namespace ferry::testing {
 
-namespace {
-
-observation kind_of(const envelope& message) {
+observation observing_transport::kind_of(const envelope& message) const {
     if (message.kind == message_kind::fault) {
         return observation::dead_lettered;
     }
     if (message.destination.name.ends_with(naming{}.skipped_queue(""))) {
         return observation::skipped;
     }
-    if (message.scheduled_at && message.sent_at && *message.scheduled_at > *message.sent_at) {
+    if (message.scheduled_at && *message.scheduled_at > now_()) {
         return observation::scheduled;
     }
     switch (message.kind) {
@@ -27,8 +25,6 @@ observation kind_of(const envelope& message) {
         return observation::sent;
     }
 }
-
-} // namespace
 
 void observing_transport::send(const envelope& message, send_callback on_outcome) {
     sighting leaving{.what = kind_of(message), .envelope = message};

@@ -15,7 +15,10 @@ public:
         : inner_{std::move(shared)}, seen_{std::move(seen)} {}
 
     [[nodiscard]] std::string_view name() const noexcept override { return inner_.name(); }
-    void start(const transport_host& host) override { inner_.start(host); }
+    void start(const transport_host& host) override {
+        now_ = host.now;
+        inner_.start(host);
+    }
     void stop() noexcept override { inner_.stop(); }
     [[nodiscard]] transport_health health() const override { return inner_.health(); }
     void declare(const topology& wanted) override { inner_.declare(wanted); }
@@ -26,7 +29,10 @@ public:
     }
 
 private:
+    [[nodiscard]] observation kind_of(const envelope& message) const;
+
     memory::transport inner_;
+    clock now_;
     std::shared_ptr<recorder> seen_;
 };
 

@@ -42,7 +42,8 @@ public:
     template <typename Message> [[nodiscard]] probe<Message> replied() const {
         return look<Message>(observation::replied);
     }
-    /// Put aside by the transport for later: `deliver_at`, and redeliveries.
+    /// Put aside for later: by `schedule_publish` and `schedule_send`, which are `published` or `sent` when their time
+    /// has come; and by the transport, for `deliver_at` and redeliveries, which it hands out without leaving again.
     template <typename Message> [[nodiscard]] probe<Message> scheduled() const {
         return look<Message>(observation::scheduled);
     }

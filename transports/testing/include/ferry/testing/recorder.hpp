@@ -20,7 +20,7 @@ enum class observation : unsigned char {
     published,     ///< it left as an event
     sent,          ///< it left for one queue, as a command or a request
     replied,       ///< it left as an answer
-    scheduled,     ///< it left for later: deliver_at, or a redelivery
+    scheduled,     ///< it was put aside for later: a schedule, deliver_at, or a redelivery
     handled,       ///< a handler succeeded, and what it sent has left
     faulted,       ///< an attempt of a handler threw
     dead_lettered, ///< it went to an error queue
