@@ -158,6 +158,46 @@ TEST(Harness, sees_what_nobody_handles) {
     EXPECT_EQ(test.broker().depth("desk_skipped"), 1U);
 }
 
+TEST(Harness, knows_the_queues_that_an_endpoint_has_named_itself) {
+    harness test{[](bus_builder& builder) {
+        builder.endpoint("desk", [](endpoint_builder& endpoint) {
+            endpoint.error_queue("strays").skipped_queue("strays").handle<order_placed>(&billing);
+        });
+    }};
+    test.bus().send(print_label{"17"}, {.destination = address::queue("desk")});
+    test.bus().publish(order_placed{"bad"});
+    test.skipped<print_label>().await();
+    test.dead_lettered<order_placed>().await();
+    EXPECT_EQ(test.sent<print_label>().count(), 1U);
+    EXPECT_EQ(test.skipped<order_placed>().count(), 0U);
+}
+
+TEST(Harness, knows_the_queues_of_a_naming_of_ones_own) {
+    struct german : naming {
+        [[nodiscard]] std::string skipped_queue(std::string_view queue) const override {
+            return std::string{queue} + "-liegengeblieben";
+        }
+    };
+    harness test{[](bus_builder& builder) {
+        builder.naming(std::make_shared<german>());
+        builder.endpoint("desk", [](endpoint_builder& endpoint) { endpoint.handle<order_placed>(&billing); });
+    }};
+    test.bus().send(print_label{"17"}, {.destination = address::queue("desk")});
+    test.skipped<print_label>().await();
+    EXPECT_EQ(test.broker().depth("desk-liegengeblieben"), 1U);
+}
+
+TEST(Harness, takes_no_other_queue_for_a_skipped_queue) {
+    harness test{[](bus_builder& builder) {
+        builder.serve<print_label>([](const print_label&) {},
+                                   [](consumer_builder& consumer) { consumer.queue("labels_skipped"); });
+    }};
+    test.bus().send(print_label{"17"});
+    test.handled<print_label>().await();
+    EXPECT_EQ(test.sent<print_label>().count(), 1U);
+    EXPECT_EQ(test.skipped<print_label>().count(), 0U);
+}
+
 TEST(Harness, says_what_happened_instead_of_what_was_awaited) {
     harness test{[](bus_builder& builder) { builder.handle<order_placed>(&billing); }};
     test.bus().publish(order_placed{"bad"});

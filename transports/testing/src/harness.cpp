@@ -72,12 +72,15 @@ harness::harness(const std::function<void(bus_builder&)>& configure, std::string
     bus_builder builder{std::move(service)};
     configure(builder);
     builder.use_after("retry", attempt_watch{seen_}).use_before("scheduling", schedule_watch{seen_});
-    builder.transport(std::make_unique<observing_transport>(broker_, seen_)).clock(clock_);
+    auto carrier = std::make_unique<observing_transport>(broker_, seen_);
+    observing_transport& watched = *carrier;
+    builder.transport(std::move(carrier)).clock(clock_);
     builder.log([lines = log_](log_level, std::string_view line) {
         const std::scoped_lock lock{lines->mutex};
         lines->lines.emplace_back(line);
     });
     bus_ = std::make_unique<ferry::bus>(builder.build());
+    watched.learn(bus_->describe().endpoints);
     bus_->start();
 }
 

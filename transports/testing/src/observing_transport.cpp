@@ -1,16 +1,15 @@
 #include "observing_transport.hpp"
 
-#include <ferry/naming.hpp>
-
+#include <algorithm>
 #include <utility>
 
 namespace ferry::testing {
 
 observation observing_transport::kind_of(const envelope& message) const {
-    if (message.kind == message_kind::fault) {
+    if (message.kind == message_kind::fault && goes_to(&endpoint_description::error_queue, message)) {
         return observation::dead_lettered;
     }
-    if (message.destination.name.ends_with(naming{}.skipped_queue(""))) {
+    if (goes_to(&endpoint_description::skipped_queue, message)) {
         return observation::skipped;
     }
     if (message.scheduled_at && *message.scheduled_at > now_()) {
@@ -21,9 +20,16 @@ observation observing_transport::kind_of(const envelope& message) const {
         return observation::published;
     case message_kind::reply:
         return observation::replied;
+    case message_kind::fault:
+        return observation::dead_lettered; // by a stage of the user's own
     default:
         return observation::sent;
     }
+}
+
+bool observing_transport::goes_to(std::string endpoint_description::* queue, const envelope& message) const {
+    return message.destination.kind == address::kind_type::queue &&
+           std::ranges::contains(endpoints_, message.destination.name, queue);
 }
 
 void observing_transport::send(const envelope& message, send_callback on_outcome) {

@@ -1,10 +1,14 @@
 #pragma once
 
+#include <ferry/description.hpp>
 #include <ferry/memory/transport.hpp>
 #include <ferry/testing/recorder.hpp>
 #include <ferry/transport.hpp>
 
 #include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace ferry::testing {
 
@@ -13,6 +17,9 @@ class observing_transport final : public ferry::transport {
 public:
     observing_transport(std::shared_ptr<memory::broker> shared, std::shared_ptr<recorder> seen)
         : inner_{std::move(shared)}, seen_{std::move(seen)} {}
+
+    /// Says which queues are error queues and skipped queues; before `start`.
+    void learn(std::vector<endpoint_description> endpoints) { endpoints_ = std::move(endpoints); }
 
     [[nodiscard]] std::string_view name() const noexcept override { return inner_.name(); }
     void start(const transport_host& host) override {
@@ -30,9 +37,11 @@ public:
 
 private:
     [[nodiscard]] observation kind_of(const envelope& message) const;
+    [[nodiscard]] bool goes_to(std::string endpoint_description::* queue, const envelope& message) const;
 
     memory::transport inner_;
     clock now_;
+    std::vector<endpoint_description> endpoints_;
     std::shared_ptr<recorder> seen_;
 };
 
