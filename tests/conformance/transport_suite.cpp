@@ -46,7 +46,7 @@ send_outcome TransportSuite::send(test_service& service, const envelope& message
     auto promise = std::make_shared<std::promise<send_outcome>>();
     std::future<send_outcome> outcome = promise->get_future();
     service->send(message, [promise](send_outcome result) { promise->set_value(std::move(result)); });
-    if (outcome.wait_for(patience) != std::future_status::ready) {
+    if (outcome.wait_for(longest_wait) != std::future_status::ready) {
         throw error{"no outcome came for the message to " + message.destination.to_string()};
     }
     return outcome.get();

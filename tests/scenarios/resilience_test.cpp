@@ -1,5 +1,7 @@
 #include "shop.hpp"
 
+#include <ferry/testing/harness.hpp>
+
 #include <atomic>
 #include <stdexcept>
 #include <thread>
@@ -10,6 +12,8 @@ namespace {
 struct card_declined : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
+
+void decline(const order_placed& order) { throw card_declined{"order " + order.order_id}; }
 
 /// A shop whose clock the test moves, broker and all.
 class Resilience : public shop {
@@ -47,12 +51,11 @@ protected:
 };
 
 TEST_F(Resilience, without_a_policy_is_one_attempt) { // B17
-    auto builder = service("billing");
-    builder->handle<order_placed>(failing(99));
-    const auto billing = started(*builder);
-    billing->publish(order_placed{"17"});
-    ASSERT_TRUE(error_queue_reaches(1));
-    EXPECT_EQ(calls.all().size(), 1U);
+    testing::harness billing{[](bus_builder& builder) { builder.handle<order_placed>(&decline); }};
+    billing.bus().publish(order_placed{"17"});
+    billing.dead_lettered<order_placed>().await();
+    billing.stop();
+    EXPECT_EQ(billing.faulted<order_placed>().count(), 1U);
 }
 
 TEST_F(Resilience, retries_until_the_handler_succeeds) { // B18
@@ -108,33 +111,38 @@ TEST_F(Resilience, discards_when_the_policy_says_so) { // B26
 }
 
 TEST_F(Resilience, dead_letters_when_the_policy_says_so) { // B27
-    auto builder = service("billing");
-    builder->resilience([](exception_policy& policy) {
-        policy.on<card_declined>().dead_letter();
-        policy.otherwise().retry();
-    });
-    builder->handle<order_placed>(failing(99));
-    const auto billing = started(*builder);
-    billing->publish(order_placed{"17"});
-    ASSERT_TRUE(error_queue_reaches(1));
-    EXPECT_EQ(calls.all().size(), 1U);
+    testing::harness billing{[](bus_builder& builder) {
+        builder.resilience([](exception_policy& policy) {
+            policy.on<card_declined>().dead_letter();
+            policy.otherwise().retry();
+        });
+        builder.handle<order_placed>(&decline);
+    }};
+    billing.bus().publish(order_placed{"17"});
+    billing.dead_lettered<order_placed>().await();
+    billing.stop();
+    EXPECT_EQ(billing.faulted<order_placed>().count(), 1U);
 }
 
 TEST_F(Resilience, retries_then_redelivers_then_dead_letters) { // B28
-    auto builder = service("billing");
-    builder->resilience(
-        [](exception_policy& policy) { policy.otherwise().retry({1s}).then_redeliver({1min}).then_dead_letter(); });
-    builder->handle<order_placed>(failing(99));
-    const auto billing = started(*builder);
-    billing->publish(order_placed{"17"});
-    pass_waits(3);
-    ASSERT_TRUE(error_queue_reaches(1));
-    EXPECT_EQ(waited, (std::vector<duration>{1s, 1min, 1s}));
-    EXPECT_EQ(calls.all().size(), 4U);
+    testing::harness billing{[](bus_builder& builder) {
+        builder.resilience(
+            [](exception_policy& policy) { policy.otherwise().retry({1s}).then_redeliver({1min}).then_dead_letter(); });
+        builder.handle<order_placed>(&decline);
+    }};
+    billing.bus().publish(order_placed{"17"});
+    EXPECT_EQ(billing.clock().advance_to_next(), 1s);
+    EXPECT_EQ(billing.clock().advance_to_next(), 1min);
+    EXPECT_EQ(billing.clock().advance_to_next(), 1s);
+    billing.dead_lettered<order_placed>().await();
+    billing.stop();
+    EXPECT_EQ(billing.faulted<order_placed>().count(), 4U);
+    EXPECT_EQ(billing.scheduled<order_placed>().count(), 1U);
+    EXPECT_EQ(billing.dead_lettered<order_placed>().count(), 1U);
 }
 
 TEST_F(Resilience, of_the_narrowest_scope_replaces_the_whole_set) { // B30
-    const auto attempts = [this](bool at_transport, bool at_endpoint, bool at_consumer) {
+    const auto attempts = [](bool at_transport, bool at_endpoint, bool at_consumer) {
         const auto set = [](int retries) {
             return [retries](exception_policy& policy) {
                 policy.on<std::logic_error>().discard(); // of no use here, and not merged into others
@@ -142,40 +150,33 @@ TEST_F(Resilience, of_the_narrowest_scope_replaces_the_whole_set) { // B30
                     {.attempts = retries, .base_delay = 0s, .growth = backoff::constant, .jitter = 0});
             };
         };
-        broker = std::make_shared<memory::broker>(memory::broker_options{}, clock{time});
-        auto builder = std::make_unique<bus_builder>("billing");
-        builder->log([](log_level, std::string_view) {}).clock(time);
-        builder->resilience(set(1));
-        builder->transport(memory::transport{broker}, [&](transport_builder& transport) {
-            if (at_transport) {
-                transport.resilience(set(2));
-            }
-        });
-        std::atomic<int> count = 0;
-        builder->endpoint("desk", [&](endpoint_builder& endpoint) {
-            if (at_endpoint) {
-                endpoint.resilience(set(3));
-            }
-            endpoint.handle<order_placed>(
-                [&](const order_placed&) {
-                    ++count;
-                    throw card_declined{"no"};
-                },
-                [&](consumer_builder& consumer) {
+        testing::harness billing{[&](bus_builder& builder) {
+            builder.resilience(set(1));
+            builder.transport(memory::transport{}, [&](transport_builder& transport) {
+                if (at_transport) {
+                    transport.resilience(set(2));
+                }
+            });
+            builder.endpoint("desk", [&](endpoint_builder& endpoint) {
+                if (at_endpoint) {
+                    endpoint.resilience(set(3));
+                }
+                endpoint.handle<order_placed>(&decline, [&](consumer_builder& consumer) {
                     if (at_consumer) {
                         consumer.resilience([](exception_policy& policy) { policy.on<std::logic_error>().retry(9); });
                     }
                 });
-        });
-        const auto billing = started(*builder);
-        billing->publish(order_placed{"17"});
-        EXPECT_TRUE(error_queue_reaches(1, "desk_error"));
-        return count.load();
+            });
+        }};
+        billing.bus().publish(order_placed{"17"});
+        billing.dead_lettered<order_placed>().await();
+        billing.stop();
+        return billing.faulted<order_placed>().count();
     };
-    EXPECT_EQ(attempts(false, false, false), 2);
-    EXPECT_EQ(attempts(true, false, false), 3);
-    EXPECT_EQ(attempts(true, true, false), 4);
-    EXPECT_EQ(attempts(true, true, true), 1) << "the consumer's own set has no rule for it";
+    EXPECT_EQ(attempts(false, false, false), 2U);
+    EXPECT_EQ(attempts(true, false, false), 3U);
+    EXPECT_EQ(attempts(true, true, false), 4U);
+    EXPECT_EQ(attempts(true, true, true), 1U) << "the consumer's own set has no rule for it";
 }
 
 TEST_F(Resilience, ends_its_wait_when_the_bus_stops_and_gives_the_message_back) { // B31
@@ -193,22 +194,22 @@ TEST_F(Resilience, ends_its_wait_when_the_bus_stops_and_gives_the_message_back) 
 }
 
 TEST_F(Resilience, sends_nothing_of_an_attempt_that_failed) { // B33
-    record<std::string> invoices;
-    auto builder = service("billing");
-    builder->resilience([](exception_policy& policy) { policy.otherwise().retry({1s}); });
-    builder->handle<order_placed>([&](const order_placed&, consume_context& context) {
-        context.publish(invoice_created{"attempt " + std::to_string(context.attempt().retry)});
-        if (context.attempt().is_first()) {
-            throw card_declined{"no"};
-        }
-    });
-    builder->handle<invoice_created>([&](const invoice_created& invoice) { invoices.add(invoice.order_id); });
-    const auto billing = started(*builder);
-    billing->publish(order_placed{"17"});
-    pass_waits(1);
-    ASSERT_TRUE(invoices.reaches(1));
-    billing->stop();
-    EXPECT_EQ(invoices.all(), std::vector<std::string>{"attempt 1"});
+    testing::harness billing{[](bus_builder& builder) {
+        builder.resilience([](exception_policy& policy) { policy.otherwise().retry({1s}); });
+        builder.handle<order_placed>([](const order_placed&, consume_context& context) {
+            context.publish(invoice_created{"attempt " + std::to_string(context.attempt().retry)});
+            if (context.attempt().is_first()) {
+                throw card_declined{"no"};
+            }
+        });
+    }};
+    billing.bus().publish(order_placed{"17"});
+    EXPECT_EQ(billing.clock().advance_to_next(), 1s);
+    billing.handled<order_placed>().await();
+    billing.stop();
+    const auto invoices = billing.published<invoice_created>().messages();
+    ASSERT_EQ(invoices.size(), 1U);
+    EXPECT_EQ(invoices[0].order_id, "attempt 1");
 }
 
 TEST_F(Resilience, retries_requests_but_does_not_redeliver_them) { // B15

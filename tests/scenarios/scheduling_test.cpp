@@ -1,5 +1,7 @@
 #include "shop.hpp"
 
+#include <ferry/testing/harness.hpp>
+
 #include <stdexcept>
 
 namespace ferry::scenarios {
@@ -22,16 +24,24 @@ protected:
 };
 
 TEST_F(Scheduling, publishes_and_sends_when_the_time_has_come) { // B79
-    const auto billing = started(*timed_service());
-    billing->schedule_publish(order_placed{"17"}, time.now() + 1h);
-    billing->schedule_send(ship_order{"18"}, 2h);
-    EXPECT_EQ(billing->health().scheduled.waiting, 2U);
-    EXPECT_EQ(time.advance_to_next(), 1h);
-    ASSERT_TRUE(handled.reaches(1));
-    EXPECT_EQ(time.advance_to_next(), 1h);
-    ASSERT_TRUE(handled.reaches(2));
-    EXPECT_EQ(handled.all(), (std::vector<std::string>{"17", "ship 18"}));
-    EXPECT_TRUE(testing::eventually([&] { return billing->health().scheduled.waiting == 0; }));
+    testing::harness billing{[](bus_builder& builder) {
+        builder.handle<order_placed>([](const order_placed&) {});
+        builder.serve<ship_order>([](const ship_order&) {});
+    }};
+    billing.bus().schedule_publish(order_placed{"17"}, billing.clock().now() + 1h);
+    billing.bus().schedule_send(ship_order{"18"}, 2h);
+    EXPECT_EQ(billing.scheduled<order_placed>().count(), 1U);
+    EXPECT_EQ(billing.scheduled<ship_order>().count(), 1U);
+    EXPECT_EQ(billing.bus().health().scheduled.waiting, 2U);
+    EXPECT_EQ(billing.published<order_placed>().count(), 0U);
+    EXPECT_EQ(billing.clock().advance_to_next(), 1h);
+    EXPECT_EQ(billing.published<order_placed>().first().order_id, "17");
+    billing.handled<order_placed>().await();
+    EXPECT_EQ(billing.sent<ship_order>().count(), 0U);
+    EXPECT_EQ(billing.clock().advance_to_next(), 1h);
+    EXPECT_EQ(billing.sent<ship_order>().first().order_id, "18");
+    billing.handled<ship_order>().await();
+    EXPECT_TRUE(testing::eventually([&] { return billing.bus().health().scheduled.waiting == 0; }));
 }
 
 TEST_F(Scheduling, can_be_cancelled_once) { // B79
@@ -88,23 +98,28 @@ TEST_F(Scheduling, tries_again_with_growing_waits_and_gives_up_in_the_end) { // 
 }
 
 TEST_F(Scheduling, from_a_handler_waits_for_its_success) { // B83
-    auto builder = timed_service();
     record<schedule_token> tokens;
-    builder->resilience([](exception_policy& policy) { policy.otherwise().retry({1s}); });
-    builder->handle<invoice_created>([&](const invoice_created&, consume_context& context) {
-        tokens.add(context.schedule_publish(order_placed{"attempt " + std::to_string(context.attempt().retry)}, 1h));
-        if (context.attempt().is_first()) {
-            throw std::runtime_error{"no"};
-        }
-    });
-    const auto billing = started(*builder);
-    billing->publish(invoice_created{"1"});
-    EXPECT_EQ(time.advance_to_next(), 1s);
-    ASSERT_TRUE(testing::eventually([&] { return billing->health().scheduled.waiting == 1; }));
-    EXPECT_FALSE(billing->cancel(tokens.all()[0])) << "the failed attempt has scheduled nothing";
-    time.advance(1h);
-    ASSERT_TRUE(handled.reaches(1));
-    EXPECT_EQ(handled.all(), std::vector<std::string>{"attempt 1"});
+    testing::harness billing{[&](bus_builder& builder) {
+        builder.resilience([](exception_policy& policy) { policy.otherwise().retry({1s}); });
+        builder.handle<order_placed>([](const order_placed&) {});
+        builder.handle<invoice_created>([&](const invoice_created&, consume_context& context) {
+            const order_placed order{"attempt " + std::to_string(context.attempt().retry)};
+            tokens.add(context.schedule_publish(order, 1h));
+            if (context.attempt().is_first()) {
+                throw std::runtime_error{"no"};
+            }
+        });
+    }};
+    billing.bus().publish(invoice_created{"1"});
+    EXPECT_EQ(billing.clock().advance_to_next(), 1s);
+    EXPECT_EQ(billing.scheduled<order_placed>().first().order_id, "attempt 1");
+    EXPECT_EQ(billing.bus().health().scheduled.waiting, 1U);
+    EXPECT_FALSE(billing.bus().cancel(tokens.all()[0])) << "the failed attempt has scheduled nothing";
+    EXPECT_EQ(billing.clock().advance_to_next(), 1h);
+    billing.handled<order_placed>().await();
+    billing.stop();
+    ASSERT_EQ(billing.published<order_placed>().count(), 1U);
+    EXPECT_EQ(billing.published<order_placed>().first().order_id, "attempt 1");
 }
 
 TEST_F(Scheduling, can_be_taken_back_by_the_handler_that_scheduled_it) { // B83

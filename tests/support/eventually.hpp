@@ -9,11 +9,11 @@
 namespace ferry::testing {
 
 /// How long a test waits for what must happen. Only a broken build ever waits this long.
-inline constexpr std::chrono::seconds patience{10};
+inline constexpr std::chrono::seconds longest_wait{10};
 
 /// Looks until the condition holds, for what can only be looked at; false when patience ran out.
 template <typename Condition> [[nodiscard]] bool eventually(Condition condition) {
-    const auto deadline = std::chrono::steady_clock::now() + patience;
+    const auto deadline = std::chrono::steady_clock::now() + longest_wait;
     while (!condition()) {
         if (std::chrono::steady_clock::now() > deadline) {
             return false;
@@ -38,13 +38,13 @@ public:
     /// Waits until `condition(value)` holds; false when patience ran out.
     template <typename Condition> [[nodiscard]] bool eventually(Condition&& condition) const {
         std::unique_lock lock{mutex_};
-        return changed_.wait_for(lock, patience, [&] { return condition(value_); });
+        return changed_.wait_for(lock, longest_wait, [&] { return condition(value_); });
     }
 
     /// Waits until `condition(value)` holds and changes the value before anybody else can; false when patience ran out.
     template <typename Condition, typename Change> bool change_when(Condition&& condition, Change&& change) {
         std::unique_lock lock{mutex_};
-        if (!changed_.wait_for(lock, patience, [&] { return condition(value_); })) {
+        if (!changed_.wait_for(lock, longest_wait, [&] { return condition(value_); })) {
             return false;
         }
         change(value_);
