@@ -260,6 +260,7 @@ TEST_F(Resilience, redelivers_to_the_failing_endpoint_alone_and_frees_its_slot) 
     ASSERT_TRUE(handled.reaches(3));
     const auto all = handled.all();
     EXPECT_EQ(all[0], all[2]) << "the same message id";
+    ASSERT_TRUE(shipped.reaches(2));
     billing->stop();
     shipping->stop();
     EXPECT_EQ(waited, std::vector<duration>{5min});
