@@ -60,6 +60,7 @@ TEST(Harness, runs_through_policies_without_waiting) {
         test.clock().advance_to_next();
     }
     test.dead_lettered<order_placed>().await();
+    test.stop();
     EXPECT_EQ(test.faulted<order_placed>().count(), 16U);
     EXPECT_EQ(test.scheduled<order_placed>().count(), 3U);
 }
