@@ -76,6 +76,15 @@ TEST_F(TimerQueue, lets_an_action_set_the_next) {
     EXPECT_TRUE(reaches(1));
 }
 
+TEST_F(TimerQueue, runs_what_is_due_before_what_may_run_soon) {
+    timers.soon([this] {
+        timers.at(time.now() - 1s, [this] { note(1); });
+        timers.soon([this] { note(2); });
+    });
+    ASSERT_TRUE(reaches(2));
+    EXPECT_EQ(ran.get(), (std::vector<int>{1, 2}));
+}
+
 TEST_F(TimerQueue, drops_what_is_not_due_when_it_ends) {
     const auto kept = std::make_shared<int>(1);
     {

@@ -30,7 +30,8 @@ public:
     void stop() noexcept;
 
     timer at(time_point due, action what);
-    timer soon(action what) { return at(time_point::min(), std::move(what)); }
+    /// After all that is due already: what comes back again and again leaves room for the others.
+    timer soon(action what) { return at(now_(), std::move(what)); }
     /// False when the action has begun already.
     bool cancel(const timer& which);
 

@@ -4,6 +4,7 @@
 
 namespace ferry::testing {
 
+using namespace std::chrono_literals;
 using ::testing::ElementsAre;
 
 namespace {
@@ -116,6 +117,23 @@ TEST_F(MemoryServing, lets_a_sender_go_when_a_sink_keeps_the_queue_busy_for_ever
     EXPECT_TRUE(times.eventually([](int count) { return count > 1'000; }));
     consuming.reset();
     EXPECT_THAT(waiting(), ElementsAre("hot"));
+}
+
+TEST_F(MemoryServing, brings_delayed_messages_while_a_sink_keeps_the_queue_busy_for_ever) {
+    watched<int> times;
+    scripted_sink sink{[&](std::span<delivery>) { times.change([](int& count) { ++count; }); }}; // takes none
+    auto consuming = transport.consume("orders", {}, sink);
+    envelope later = an_order("later");
+    later.scheduled_at = time.now() + 1min;
+    send(later);
+    send_orders({"hot"});
+    ASSERT_TRUE(times.eventually([](int count) { return count > 1'000; })); // on the broker's thread by now
+
+    time.advance(1min);
+
+    EXPECT_TRUE(eventually([this] { return broker->delayed() == 0; }));
+    consuming.reset();
+    EXPECT_THAT(waiting(), ElementsAre("hot", "later"));
 }
 
 TEST_F(MemoryServing, takes_back_what_a_throwing_sink_left) {
