@@ -92,11 +92,11 @@ shop::order an_order() {
             .placed_at = noon + 123456us,
             .due_at = noon + 48h,
             .deliver_to = {"Hafenstra\xc3\x9f"
-                           "e 12, 3rd floor",
+                           "e 12, 3rd floor left",
                            "Hamburg", "DE"},
-            .lines = {{"A-10032", "Rope, hemp, 12 mm, 50 m", 2, 39.9},
-                      {"A-20817", "Shackle, galvanised \"heavy\"", 12, 4.25},
-                      {"B-00451", "Life jacket, adult, orange", 4, 74.5}},
+            .lines = {{"A-10032", "Rope, hemp, three-strand, 12 mm, 50 m", 2, 39.9},
+                      {"A-20817", "Shackle, galvanised \"heavy\", 8 mm", 12, 4.25},
+                      {"B-00451", "Life jacket, adult, orange, with whistle", 4, 74.5}},
             .coupon = "AUTUMN-2026",
             .note = std::nullopt,
             .gift = true};
