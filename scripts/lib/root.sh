@@ -31,9 +31,16 @@ obstacles_for_users() {
         echo "unshare is too old for --map-auto: util-linux 2.38 or newer"
 }
 
+# Root may be no more than its name, in a container say.
+require_namespaces_for_root() {
+    unshare --mount true 2>/dev/null ||
+        fail "root may make no mount namespace here; in a container the capability SYS_ADMIN is missing:" \
+            "docker run --cap-add SYS_ADMIN --security-opt apparmor=unconfined, or use the Dockerfile, which needs none"
+}
+
 require_namespaces() {
     local obstacles
-    ((EUID)) || return 0
+    ((EUID)) || { require_namespaces_for_root && return; }
     obstacles=$(obstacles_for_users)
     [[ -z $obstacles ]] || fail "this needs root, or as an ordinary user (the commands are for root):"$'\n'"$obstacles"
 }
@@ -100,8 +107,8 @@ lock_roots() {
 
 ensure_root() {
     local root=$1
-    [[ ! -e $root/etc/ferry-env ]] || return 0
     require_namespaces
+    [[ ! -e $root/etc/ferry-env ]] || return 0
     lock_roots
     if [[ ! -e $root/etc/ferry-env ]]; then
         local mirror leftovers
