@@ -149,7 +149,8 @@ void receiver::start(transport& carrier) {
             slot_ended();
         });
     }
-    subscription_ = carrier.consume(settings_.name, {.prefetch = settings_.prefetch}, *this);
+    subscription_ =
+        carrier.consume(settings_.name, {.prefetch = settings_.prefetch, .slots = settings_.concurrency}, *this);
     gate_->open(*subscription_, waiting_);
 }
 

@@ -64,6 +64,19 @@ TEST_P(TransportSuite, never_has_more_deliveries_out_than_the_prefetch_allows) {
     EXPECT_EQ(seen, numbers(20));
 }
 
+TEST_P(TransportSuite, has_enough_deliveries_out_for_every_slot_of_a_consumer) {
+    constexpr std::size_t slots = 8;
+    const std::string queue = a_queue();
+    send_numbered(shop, address::queue(queue), 20);
+    holding_sink sink;
+    const auto subscription = billing->consume(queue, {.prefetch = slots, .slots = slots}, sink);
+
+    for (std::size_t left = 20; left >= slots; --left) {
+        ASSERT_TRUE(sink.await(slots)) << "with " << left << " messages left";
+        sink.take_one().accept();
+    }
+}
+
 TEST_P(TransportSuite, leaves_the_messages_of_a_paused_subscription_to_the_others) {
     const std::string queue = a_queue();
     accepting_sink paused;

@@ -117,6 +117,25 @@ TEST_F(Handlers, cannot_reply_to_what_is_no_request) {
     EXPECT_THAT(log.all().back(), ::testing::HasSubstr("there is nobody to reply to"));
 }
 
+TEST_F(Handlers, begin_with_a_waiting_message_as_soon_as_one_of_them_is_done) {
+    watched<int> may_end;
+    auto builder = service("billing");
+    builder->concurrency_limit(8).prefetch(8).handle<order_placed>([&](const order_placed& order) {
+        seen.add(order.order_id);
+        EXPECT_TRUE(may_end.change_when([](int count) { return count > 0; }, [](int& count) { --count; }));
+    });
+    const auto billing = started(*builder);
+    for (int i = 0; i < 9; ++i) {
+        billing->publish(order_placed{std::to_string(i)});
+    }
+    EXPECT_TRUE(seen.reaches(8));
+
+    may_end.change([](int& count) { count = 1; });
+
+    EXPECT_TRUE(seen.reaches(9));
+    may_end.change([](int& count) { count = 8; });
+}
+
 TEST_F(Handlers, never_see_fields_of_the_message_before) {
     watched<std::vector<int>> quantities;
     auto builder = service("billing");

@@ -51,6 +51,9 @@ protected:
 
 struct consume_options {
     std::size_t prefetch = 32; ///< how many deliveries may be out and unsettled at once
+    /// How many of them are worked on at once. As long as messages wait, no fewer are out: a transport that fetches in
+    /// batches fetches the next before one of these has nothing to do.
+    std::size_t slots = 1;
 };
 
 /// A queue being consumed. Ends when it is destroyed; after that, and while it is paused, its sink is not called.

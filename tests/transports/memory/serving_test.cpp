@@ -55,6 +55,20 @@ TEST_F(MemoryServing, refills_a_consumer_when_a_quarter_of_its_credit_is_free) {
     EXPECT_EQ(sink.size(), 8U);
 }
 
+TEST_F(MemoryServing, refills_a_consumer_sooner_when_a_slot_would_wait_otherwise) {
+    holding_sink sink;
+    const auto consuming = transport.consume("orders", {.prefetch = 16, .slots = 15}, sink);
+    for (int i = 0; i < 20; ++i) {
+        send_orders({"x"});
+    }
+    ASSERT_EQ(sink.size(), 16U);
+
+    sink.take_one().accept();
+    EXPECT_EQ(sink.size(), 15U);
+    sink.take_one().accept();
+    EXPECT_EQ(sink.size(), 16U);
+}
+
 TEST_F(MemoryServing, gives_every_consumer_a_part_of_a_small_backlog) {
     holding_sink first;
     holding_sink second;

@@ -17,17 +17,21 @@ std::size_t checked(std::size_t prefetch) {
     return prefetch;
 }
 
+// A quarter: the queue is asked only once for many messages. Less where that would leave a slot without one.
+std::size_t worthwhile_batch(const consume_options& options) {
+    const std::size_t spare = options.prefetch - std::min(options.prefetch, options.slots);
+    return std::max<std::size_t>(1, std::min(options.prefetch / 4, spare + 1));
+}
+
 } // namespace
 
-// A quarter: with twice as much prefetch as slots no slot ever waits for a refill, and the queue is still asked only
-// once for many messages.
 consumer::consumer(std::shared_ptr<queue> source, const consume_options& options, delivery_sink& sink,
                    const session& owner)
     : source_{std::move(source)},
       sink_{sink},
       owner_{&owner},
       prefetch_{checked(options.prefetch)},
-      worthwhile_{std::max<std::size_t>(1, prefetch_ / 4)} {}
+      worthwhile_{worthwhile_batch(options)} {}
 
 bool consumer::wants(std::size_t waiting) const noexcept {
     return !paused && credit() >= (for_one ? 1 : std::min(worthwhile_, waiting));
