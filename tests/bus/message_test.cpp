@@ -43,6 +43,22 @@ public:
     }
 };
 
+/// Read in the old format as well as in the new one, which is what it is written in.
+struct tide {
+    int centimetres = 0;
+};
+
+class tide_text_codec final : public ferry::message_codec {
+public:
+    [[nodiscard]] std::string_view content_type() const noexcept override { return "text/x-tide"; }
+    void encode(const void* message, ferry::buffer& out) const override {
+        out.append(std::to_string(static_cast<const tide*>(message)->centimetres) + " cm");
+    }
+    void decode(const ferry::buffer& body, void* message) const override {
+        static_cast<tide*>(message)->centimetres = std::stoi(std::string{body.view()});
+    }
+};
+
 } // namespace shop
 
 template <> struct ferry::message_traits<shop::sealed> {
@@ -53,6 +69,10 @@ template <> struct ferry::message_traits<shop::sealed> {
 
 template <> struct ferry::message_codecs<shop::reading> {
     using list = ferry::codec_list<shop::reading_codec>;
+};
+
+template <> struct ferry::message_codecs<shop::tide> {
+    using list = ferry::codec_list<ferry::json_codec<shop::tide>, shop::tide_text_codec>;
 };
 
 namespace ferry {
@@ -104,6 +124,28 @@ TEST(MessageType, brings_a_codec_of_its_own) {
     shop::reading received;
     type.default_codec().decode(body, &received);
     EXPECT_EQ(received.value(), 42);
+}
+
+TEST(MessageType, writes_with_the_first_of_its_codecs) {
+    const message_type& type = message_type::of<shop::tide>();
+    buffer body;
+    const shop::tide high{310};
+    type.default_codec().encode(&high, body);
+    EXPECT_EQ(body.view(), R"({"centimetres":310})");
+}
+
+TEST(MessageType, reads_with_the_codec_of_the_content_type) {
+    const message_type& type = message_type::of<shop::tide>();
+    const auto read = [&](std::string_view content_type, std::string_view text) {
+        shop::tide found;
+        type.codec_for(content_type)->decode(buffer{text}, &found);
+        return found.centimetres;
+    };
+    EXPECT_EQ(read("application/json", R"({"centimetres":310})"), 310);
+    EXPECT_EQ(read("text/x-tide", "-40 cm"), -40);
+    EXPECT_EQ(read("Text/X-Tide; charset=utf-8", "7 cm"), 7);
+    EXPECT_EQ(read("", R"({"centimetres":1})"), 1) << "nothing stated: the first";
+    EXPECT_EQ(type.codec_for("text/plain"), nullptr);
 }
 
 } // namespace
