@@ -166,4 +166,56 @@ TEST_F(MemoryQueueBytes, takes_a_message_above_the_limit_alone) {
     EXPECT_EQ(send(an_order("short")).status, send_status::failed);
 }
 
+/// A queue with room for a small message but for no second large one, and two transports that send to it.
+class MemoryWaitingRoom : public memory_fixture {
+protected:
+    MemoryWaitingRoom() : memory_fixture{{.max_queue_bytes = 1000, .send_timeout = 30s}} {
+        send_orders({std::string(600, 'x')});
+        other.start(host.lend());
+    }
+    ~MemoryWaitingRoom() override {
+        other.stop();
+        transport.stop();
+    }
+
+    void start_to_send(memory::transport& sender, const std::string& body) {
+        sender.send(an_order(body), [this, body](const send_outcome& outcome) {
+            (outcome.status == send_status::confirmed ? taken : failed).change([&](auto& all) {
+                all.push_back(body.substr(0, 5));
+            });
+        });
+    }
+    [[nodiscard]] static bool has(const watched<std::vector<std::string>>& outcomes, const std::string& body) {
+        return outcomes.eventually([&](const auto& all) { return std::ranges::contains(all, body); });
+    }
+
+    memory::transport other{broker};
+    watched<std::vector<std::string>> taken;
+    watched<std::vector<std::string>> failed;
+};
+
+TEST_F(MemoryWaitingRoom, admits_who_fits_when_the_first_has_waited_too_long) {
+    start_to_send(transport, std::string(600, 'y'));
+    time.await_waiters();
+    time.advance(20s);
+    start_to_send(transport, "small");
+
+    time.advance(10s);
+
+    EXPECT_TRUE(has(failed, "yyyyy"));
+    EXPECT_TRUE(has(taken, "small"));
+    EXPECT_THAT(waiting(), ElementsAre(std::string(600, 'x'), "small"));
+}
+
+TEST_F(MemoryWaitingRoom, admits_who_fits_when_the_transport_of_the_first_stops) {
+    start_to_send(other, std::string(600, 'y'));
+    start_to_send(transport, "small");
+
+    other.stop();
+
+    EXPECT_TRUE(has(failed, "yyyyy"));
+    EXPECT_TRUE(has(taken, "small"));
+    EXPECT_THAT(waiting(), ElementsAre(std::string(600, 'x'), "small"));
+}
+
 } // namespace ferry::testing

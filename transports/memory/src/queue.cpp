@@ -74,10 +74,12 @@ void queue::release(const session& stopping) {
     guard held = lock();
     end_subscriptions_of(stopping, held);
     const waiting_room::sends abandoned = waiting_.take_all_of(stopping);
+    const waiting_room::sends admitted = admit(); // who stood behind a larger message may fit
     held.unlock();
     all_failed(abandoned,
                std::make_exception_ptr(transport_error{
                    "the transport stopped while a message waited for room in the queue \"" + definition_.name + "\""}));
+    all_taken(admitted);
 }
 
 void queue::close() {
@@ -158,12 +160,14 @@ void queue::watch(time_point deadline) {
 void queue::fail_late_sends() {
     guard held = lock();
     const waiting_room::sends late = waiting_.take_late(around_.now());
+    const waiting_room::sends admitted = admit(); // who stood behind a larger message may fit
     deadline_watched_ = !waiting_.empty();
     if (deadline_watched_) {
         watch(waiting_.first().deadline);
     }
     held.unlock();
     all_failed(late, full());
+    all_taken(admitted);
 }
 
 std::exception_ptr queue::full() const {
