@@ -56,6 +56,7 @@ public:
 
     [[nodiscard]] const std::string& service() const noexcept { return service_; }
     [[nodiscard]] const ferry::transport& carrier() const noexcept { return *transport_; }
+    [[nodiscard]] const receiver& reply_receiver() const noexcept { return *reply_receiver_; }
     [[nodiscard]] const std::vector<std::unique_ptr<receiver>>& receivers() const noexcept { return receivers_; }
 
 private:

@@ -85,6 +85,9 @@ void write(std::ostream& out, const endpoint_description& endpoint) {
     if (!endpoint.circuit_breaker.empty()) {
         out << "  breaks   at " << endpoint.circuit_breaker << '\n';
     }
+    if (!endpoint.transport_circuit_breaker.empty()) {
+        out << "  breaks   for its transport at " << endpoint.transport_circuit_breaker << '\n';
+    }
     for (const consumer_description& each : endpoint.consumers) {
         out << "  consumer " << each.name << ": " << each.message << ", " << each.receives;
         if (!each.replies_with.empty()) {
@@ -112,7 +115,8 @@ void write(std::ostream& out, const message_description& message) {
 
 std::string bus_description::text() const {
     std::ostringstream out;
-    out << "service " << service << " on " << transport << "\n  dispatch " << joined(dispatch_stages, " > ") << '\n';
+    out << "service " << service << " on " << transport << "\n  dispatch " << joined(dispatch_stages, " > ")
+        << "\n  replies  " << joined(reply_stages, " > ") << ", from " << reply_queue << '\n';
     for (const endpoint_description& each : endpoints) {
         write(out, each);
     }
@@ -133,6 +137,8 @@ bus_description bus::describe() const {
                           .transport = std::string{core_->carrier().name()},
                           .endpoints = {},
                           .dispatch_stages = core_->dispatcher().stages().keys(),
+                          .reply_queue = core_->reply_queue(),
+                          .reply_stages = core_->reply_receiver().stages().keys(),
                           .messages = {}};
     for (const auto& each : core_->receivers()) {
         built.endpoints.push_back(described(*each));

@@ -1,8 +1,16 @@
 #include "routes.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace ferry {
+
+route_table::route_table(std::map<const message_type*, address> chosen, std::shared_ptr<const naming> convention)
+    : chosen_{std::move(chosen)}, convention_{std::move(convention)} {
+    for (const auto& [type, destination] : chosen_) {
+        routes_.emplace(type, make(*type));
+    }
+}
 
 message_route& route_table::find(const message_type& type) {
     {

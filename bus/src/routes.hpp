@@ -21,12 +21,11 @@ struct message_route {
     std::once_flag declared; // its exchange, before the first message is published to it
 };
 
-/// Where every type of message goes: by the user's own routes, else by the naming convention. A type is known from the
-/// first time it is asked for, so publishing one needs no registration.
+/// Where every type of message goes: by the user's own routes, else by the naming convention. A type without a route of
+/// the user's is known from the first time it is asked for, so publishing one needs no registration.
 class route_table {
 public:
-    route_table(std::map<const message_type*, address> chosen, std::shared_ptr<const naming> convention)
-        : chosen_{std::move(chosen)}, convention_{std::move(convention)} {}
+    route_table(std::map<const message_type*, address> chosen, std::shared_ptr<const naming> convention);
 
     [[nodiscard]] message_route& find(const message_type& type);
     [[nodiscard]] std::vector<const message_route*> all() const;

@@ -47,6 +47,40 @@ TEST_F(Describing, shows_messages_and_where_they_go) {
     EXPECT_EQ(built.messages[1].content_types, std::vector<std::string>{"application/json"});
 }
 
+TEST_F(Describing, shows_chosen_routes_before_anything_is_sent_there) {
+    auto builder = service("shop");
+    builder->route<ship_order>(address::queue("warehouse"));
+    const bus_description built = builder->build().describe();
+    ASSERT_EQ(built.messages.size(), 1U);
+    EXPECT_EQ(built.messages[0].type, "urn:message:ferry.scenarios:ship-order");
+    EXPECT_EQ(built.messages[0].sent_to, "queue:warehouse");
+}
+
+TEST_F(Describing, shows_where_replies_come_and_what_becomes_of_them) {
+    const bus_description built = described();
+    EXPECT_THAT(built.reply_queue, ::testing::StartsWith("shipping.replies."));
+    EXPECT_EQ(built.reply_stages, std::vector<std::string>{"reply_delivery"});
+    EXPECT_THAT(built.text(), ::testing::HasSubstr("replies  reply_delivery, from " + built.reply_queue));
+}
+
+TEST_F(Describing, tells_when_each_breaker_opens) {
+    auto builder = service("shipping");
+    builder->handle<order_placed>([](const order_placed&) {})
+        .circuit_breaker({.failure_ratio = 0.25})
+        .transport_circuit_breaker({.failure_ratio = 0.75, .break_duration = 7s});
+    EXPECT_THAT(builder->build().describe().text(),
+                ::testing::HasSubstr("  breaks   at 25 % of at least 10 in 10 s, for 30 s\n"
+                                     "  breaks   for its transport at 75 % of at least 10 in 10 s, for 7 s\n"));
+}
+
+TEST_F(Describing, says_nothing_of_breakers_that_are_switched_off) {
+    auto builder = service("shipping");
+    builder->handle<order_placed>([](const order_placed&) {})
+        .circuit_breaker({.enabled = false})
+        .transport_circuit_breaker({.enabled = false});
+    EXPECT_THAT(builder->build().describe().text(), ::testing::Not(::testing::HasSubstr("breaks")));
+}
+
 TEST_F(Describing, is_text_for_people) {
     const std::string text = described().text();
     EXPECT_THAT(text, ::testing::HasSubstr("service shipping on memory"));

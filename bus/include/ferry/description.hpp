@@ -23,8 +23,8 @@ struct endpoint_description {
     std::uint64_t prefetch = 0;
     std::string error_queue;
     std::string skipped_queue;
-    std::string circuit_breaker; ///< when it opens; empty when it is switched off
-    std::string transport_circuit_breaker;
+    std::string circuit_breaker;           ///< when it opens; empty when it is switched off
+    std::string transport_circuit_breaker; ///< likewise
     std::vector<std::string> stages;
     std::vector<consumer_description> consumers;
 };
@@ -42,6 +42,8 @@ struct bus_description {
     std::string transport;
     std::vector<endpoint_description> endpoints;
     std::vector<std::string> dispatch_stages;
+    std::string reply_queue; ///< of this instance; its name is another each time
+    std::vector<std::string> reply_stages;
     std::vector<message_description> messages;
 
     [[nodiscard]] std::string text() const;
