@@ -136,6 +136,28 @@ TEST_F(Handlers, begin_with_a_waiting_message_as_soon_as_one_of_them_is_done) {
     may_end.change([](int& count) { count = 8; });
 }
 
+TEST_F(Handlers, leave_no_memory_behind_when_they_have_sent_much) {
+    const collected_messages* collected = nullptr;
+    record<std::size_t> kept;
+    auto builder = service("billing");
+    builder->concurrency_limit(1)
+        .use_before("routing", "memory",
+                    [&](receive_context& message, next<receive_context> next) {
+                        next(message);
+                        kept.add(collected->capacity());
+                    })
+        .handle<order_placed>([&](const order_placed&, consume_context& context) {
+            for (int i = 0; i < 1'000; ++i) {
+                context.publish(invoice_created{"17"});
+            }
+            collected = &context.collected();
+        });
+    const auto billing = started(*builder);
+    billing->publish(order_placed{"17"});
+    ASSERT_TRUE(kept.reaches(1));
+    EXPECT_LE(kept.all().front(), most_kept_envelopes);
+}
+
 TEST_F(Handlers, never_see_fields_of_the_message_before) {
     watched<std::vector<int>> quantities;
     auto builder = service("billing");

@@ -49,6 +49,14 @@ public:
     }
 
     void clear() noexcept { size_ = 0; }
+    /// Also lets go of the memory, if it is more than that.
+    void clear_above(std::size_t kept) noexcept {
+        clear();
+        if (capacity_ > kept) {
+            data_.reset();
+            capacity_ = 0;
+        }
+    }
     void reserve(std::size_t size) {
         if (size > capacity_) {
             grow(size);

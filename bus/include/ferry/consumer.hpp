@@ -45,8 +45,9 @@ public:
 
     /// Reads the body into this consumer's message. Throws decode_error.
     void decode(receive_context& message);
-    /// Takes the decoded message through the consumer's pipeline to its handler.
-    void run() { consumer_.stages()(context_); }
+    /// Takes the decoded message through the consumer's pipeline to its handler. What that has collected is gone then,
+    /// sent or not: a slot without work keeps none of it.
+    void run();
 
 private:
     const ferry::consumer& consumer_;

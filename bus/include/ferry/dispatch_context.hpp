@@ -13,6 +13,11 @@ namespace ferry {
 
 struct message_route;
 
+/// How much of the memory of messages that have left is kept for the next ones. More is for a burst or a giant, and
+/// goes with it.
+inline constexpr std::size_t most_kept_envelopes = 64;
+inline constexpr std::size_t most_kept_body = 64 * 1024;
+
 /// Envelopes in a row, reused together with their memory.
 class envelope_list {
 public:
@@ -20,9 +25,11 @@ public:
     void take(envelope& message);
     bool remove(const uuid& message_id);
     /// Forgets all but the first `count`.
-    void keep_first(std::size_t count) noexcept { size_ = count; }
+    void keep_first(std::size_t count) noexcept;
 
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
+    /// How many there is memory for.
+    [[nodiscard]] std::size_t capacity() const noexcept { return messages_.capacity(); }
     [[nodiscard]] std::span<envelope> all() noexcept { return {messages_.data(), size_}; }
 
 private:
@@ -54,6 +61,7 @@ public:
     /// Those that leave at once, and those that wait for their time.
     [[nodiscard]] std::span<envelope> all() noexcept { return leaving_.all(); }
     [[nodiscard]] std::span<envelope> scheduled() noexcept { return scheduled_.all(); }
+    [[nodiscard]] std::size_t capacity() const noexcept { return leaving_.capacity() + scheduled_.capacity(); }
 
 private:
     envelope_list leaving_;
