@@ -11,7 +11,7 @@ protected:
     MemoryFullQueue() : memory_fixture{{.max_queue_messages = 2, .send_timeout = 30s, .max_waiting_sends = 2}} {
         send_orders({"a", "b"});
     }
-    ~MemoryFullQueue() override { transport.stop(); } // calls the last callbacks while there is somebody to hear them
+    void TearDown() override { transport.stop(); } // calls the last callbacks while there is somebody to hear them
 
     void start_to_send(const envelope& message) {
         transport.send(message, [this](send_outcome outcome) {
@@ -173,7 +173,7 @@ protected:
         send_orders({std::string(600, 'x')});
         other.start(host.lend());
     }
-    ~MemoryWaitingRoom() override {
+    void TearDown() override {
         other.stop();
         transport.stop();
     }
