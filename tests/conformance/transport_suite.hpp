@@ -36,9 +36,11 @@ private:
 /// The suite every transport passes (B96). Its cases lie in the `transport_*_cases.cpp` beside this file; a transport
 /// joins with `INSTANTIATE_TEST_SUITE_P`, see memory_transport_test.cpp.
 class TransportSuite : public ::testing::TestWithParam<transport_under_test> {
+public:
+    ~TransportSuite() override;
+
 protected:
     TransportSuite();
-    ~TransportSuite() override;
 
     /// A name no other test and no other run uses.
     [[nodiscard]] std::string unique(std::string_view name) const;
