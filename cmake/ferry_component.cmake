@@ -15,7 +15,9 @@ function(ferry_component)
   target_precompile_headers(${target} PRIVATE <chrono> <exception> <functional> <map> <memory> <mutex> <string> <vector>)
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${arg_NAME} POSITION_INDEPENDENT_CODE ON)
   set_property(GLOBAL APPEND PROPERTY FERRY_TARGETS ${target})
-  set_property(GLOBAL APPEND PROPERTY FERRY_HEADER_FOLDERS "${CMAKE_CURRENT_SOURCE_DIR}/include/")
+  if(IS_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}/include") # a component may be begun from within
+    set_property(GLOBAL APPEND PROPERTY FERRY_HEADER_FOLDERS "${CMAKE_CURRENT_SOURCE_DIR}/include/")
+  endif()
 endfunction()
 
 # ferry_umbrella(ferry COMPONENTS bus ...): one name for what every program needs.
