@@ -1,0 +1,35 @@
+#include "fuzz_envelope.hpp"
+#include "fuzz_target.hpp"
+#include "properties.hpp"
+
+namespace ferry::fuzz {
+namespace {
+
+constexpr amqp::message_origin origin{.exchange = "", .routing_key = "billing"};
+
+void check(std::string_view properties, const envelope& read) {
+    envelope over = used_envelope();
+    (void)amqp::read_properties(properties, origin, over);
+    require_same(read, over, "what was read depends on what the envelope held before");
+
+    buffer written;
+    amqp::write_properties(read, "fuzz", written);
+    envelope again;
+    (void)amqp::read_properties(written.view(), origin, again);
+    require_same(read, again, "what was read does not come back when it is written and read");
+}
+
+} // namespace
+} // namespace ferry::fuzz
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const std::string_view properties = ferry::fuzz::as_text(data, size);
+    ferry::envelope read;
+    try {
+        (void)ferry::amqp::read_properties(properties, ferry::fuzz::origin, read);
+    } catch (const ferry::envelope_error&) {
+        return 0;
+    }
+    ferry::fuzz::check(properties, read);
+    return 0;
+}

@@ -1,0 +1,224 @@
+#include "field_table.hpp"
+#include "properties.hpp"
+#include "properties_format.hpp"
+
+#include <ferry/error.hpp>
+
+#include <algorithm>
+#include <string>
+
+namespace ferry::amqp {
+
+namespace {
+
+using std::chrono::seconds;
+
+constexpr std::uint8_t persistent = 2;
+
+bool is_short(std::string_view text) noexcept { return text.size() <= longest_short_text; }
+
+/// Writes the properties that there are, and the flags that announce them once all are written.
+class property_writer {
+public:
+    explicit property_writer(buffer& out) : out_{out}, begin_{out.size()} { put(out, std::uint16_t{0}); }
+
+    /// Leaves out an empty text, and one that is too long: a header has it then.
+    void text(std::uint16_t flag, std::string_view value) {
+        if (!value.empty() && is_short(value)) {
+            put_short_text(announce(flag), value);
+        }
+    }
+    void id(std::uint16_t flag, const uuid& value) {
+        if (!value.is_nil()) {
+            put(announce(flag), std::uint8_t{uuid::text_size});
+            value.write(out_.extend(uuid::text_size));
+        }
+    }
+    buffer& announce(std::uint16_t flag) noexcept {
+        flags_ |= flag;
+        return out_;
+    }
+    void close() noexcept { put_at(out_, begin_, flags_); }
+
+private:
+    buffer& out_;
+    std::size_t begin_;
+    std::uint16_t flags_ = 0;
+};
+
+/// Writes an array of texts behind the name and type of its entry.
+class text_list {
+public:
+    explicit text_list(buffer& out) : out_{out}, array_{out} {}
+
+    void add(std::string_view text) {
+        out_.push_back('S');
+        put_long_text(out_, text);
+    }
+    void close() noexcept { array_.close(); }
+
+private:
+    buffer& out_;
+    sized_part array_;
+};
+
+void put_texts(buffer& out, const std::vector<std::string>& values) {
+    text_list list{out};
+    for (const std::string& each : values) {
+        list.add(each);
+    }
+    list.close();
+}
+
+void put_id(buffer& out, const uuid& id) {
+    put(out, std::uint32_t{uuid::text_size});
+    id.write(out.extend(uuid::text_size));
+}
+
+void put_place(buffer& out, const address& place) {
+    const std::string_view scheme = place.kind == address::kind_type::queue ? queue_scheme : exchange_scheme;
+    put(out, static_cast<std::uint32_t>(scheme.size() + place.name.size()));
+    out.append(scheme);
+    out.append(place.name);
+}
+
+/// Writes the headers for the fields that have something in them.
+class field_writer {
+public:
+    explicit field_writer(table_writer& table) noexcept : table_{table} {}
+
+    void text(std::string_view name, std::string_view value) {
+        if (!value.empty()) {
+            table_.text(name, value);
+        }
+    }
+    void long_text(std::string_view name, std::string_view value) {
+        if (!is_short(value)) {
+            table_.text(name, value);
+        }
+    }
+    void texts(std::string_view name, const std::vector<std::string>& values) {
+        if (!values.empty()) {
+            put_texts(table_.entry(name, 'A'), values);
+        }
+    }
+    void id(std::string_view name, const uuid& value) {
+        if (!value.is_nil()) {
+            put_id(table_.entry(name, 'S'), value);
+        }
+    }
+    void place(std::string_view name, const address& value) {
+        if (!value.empty()) {
+            put_place(table_.entry(name, 'S'), value);
+        }
+    }
+    void time(std::string_view name, const std::optional<time_point>& value) {
+        if (value) {
+            table_.integer(name, value->time_since_epoch().count());
+        }
+    }
+    void count(std::string_view name, std::uint32_t value) {
+        if (value != 0) {
+            table_.integer(name, value);
+        }
+    }
+
+private:
+    table_writer& table_;
+};
+
+/// The queue that replies go to, if the property has room for its name.
+std::string_view reply_queue(const address& response) noexcept {
+    const bool fits = response.kind == address::kind_type::queue && is_short(response.name);
+    return fits ? std::string_view{response.name} : std::string_view{};
+}
+
+void put_fields(const envelope& message, table_writer& table) {
+    field_writer out{table};
+    out.text(header_names::kind, to_string(message.kind));
+    out.id(header_names::conversation_id, message.conversation_id);
+    out.id(header_names::causation_id, message.causation_id);
+    out.long_text(header_names::message_type, message.message_type);
+    out.texts(header_names::enclosed_types, message.enclosed_types);
+    out.long_text(header_names::content_type, message.content_type);
+    out.place(header_names::source, message.source);
+    out.place(header_names::destination, message.destination);
+    if (reply_queue(message.response).empty()) {
+        out.place(header_names::response, message.response);
+    }
+    out.place(header_names::fault, message.fault);
+    if (message.sent_at && !fits_timestamp(*message.sent_at)) {
+        out.time(header_names::sent_at, message.sent_at);
+    }
+    out.time(header_names::deliver_by, message.deliver_by);
+    out.time(header_names::scheduled_at, message.scheduled_at);
+    out.count(header_names::delivery_count, message.delivery_count);
+    out.text(header_names::partition_key, message.partition_key);
+    out.text(header_names::tenant, message.tenant);
+}
+
+/// Whether the headers come back in their order by themselves: RabbitMQ sorts them by the names they travel under.
+bool stay_in_order(const headers& entries) noexcept {
+    return std::ranges::is_sorted(entries, {}, &header::name) &&
+           std::ranges::none_of(entries, header_names::mean_something_to_rabbitmq, &header::name);
+}
+
+void put_order(const headers& entries, table_writer& table) {
+    text_list names{table.entry(header_names::order, 'A')};
+    for (const header& each : entries) {
+        names.add(each.name);
+    }
+    names.close();
+}
+
+void put_headers(const headers& entries, table_writer& table) {
+    if (!stay_in_order(entries)) {
+        put_order(entries, table);
+    }
+    for (const header& each : entries) {
+        if (header_names::mean_something_to_rabbitmq(each.name)) {
+            table.value(std::string{header_names::own_prefix} + each.name, each.value);
+        } else {
+            table.value(each.name, each.value);
+        }
+    }
+}
+
+void put_all_headers(const envelope& message, buffer& out) {
+    table_writer table{out};
+    put_fields(message, table);
+    put_headers(message.headers, table);
+    table.close();
+}
+
+void put_seconds(const std::optional<time_point>& moment, property_writer& out) {
+    if (moment && *moment >= time_point{}) {
+        put(out.announce(property::timestamp), std::chrono::floor<seconds>(*moment).time_since_epoch().count());
+    }
+}
+
+void require_short_app_id(std::string_view app_id) {
+    if (!is_short(app_id)) {
+        throw error{"the id of the application has " + std::to_string(app_id.size()) +
+                    " bytes; RabbitMQ takes at most 255, so choose a shorter one"};
+    }
+}
+
+} // namespace
+
+void write_properties(const envelope& message, std::string_view app_id, buffer& out) {
+    require_short_app_id(app_id);
+    property_writer properties{out};
+    properties.text(property::content_type, message.content_type);
+    put_all_headers(message, properties.announce(property::headers));
+    put(properties.announce(property::delivery_mode), persistent);
+    properties.id(property::correlation_id, message.correlation_id);
+    properties.text(property::reply_to, reply_queue(message.response));
+    properties.id(property::message_id, message.message_id);
+    put_seconds(message.sent_at, properties);
+    properties.text(property::type, message.message_type);
+    properties.text(property::app_id, app_id);
+    properties.close();
+}
+
+} // namespace ferry::amqp
