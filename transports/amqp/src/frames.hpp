@@ -1,0 +1,50 @@
+#pragma once
+
+#include <ferry/buffer.hpp>
+#include <ferry/envelope.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace ferry::amqp {
+
+inline constexpr std::uint8_t method_frame = 1;
+inline constexpr std::uint8_t header_frame = 2;
+inline constexpr std::uint8_t body_frame = 3;
+inline constexpr std::uint8_t heartbeat_frame = 8;
+inline constexpr std::uint8_t frame_end = 0xCE;
+
+/// What a frame has beside its payload: type, channel and length before, the end octet behind it.
+inline constexpr std::size_t frame_overhead = 8;
+
+/// A frame as it lies in the bytes of a connection. `size` counts all of its octets, `payload` is what they carry.
+struct frame {
+    std::uint8_t type = 0;
+    std::uint16_t channel = 0;
+    std::string_view payload;
+    std::size_t size = 0;
+};
+
+/// The frame these bytes begin with, or nothing when there is more to come. Throws ferry::error when it does not end as
+/// a frame does, and when it has more octets than `frame_max`, on which the connection has agreed; content headers may
+/// have up to twice as many.
+[[nodiscard]] std::optional<frame> first_frame(std::string_view bytes, std::size_t frame_max);
+
+/// Adds the frames of a basic.publish with the mandatory flag, none of which has more than `frame_max` octets (AMQP
+/// allows no less than 4096). Throws ferry::error when the message cannot be sent, and adds nothing then.
+void write_publish(const envelope& message, std::string_view exchange, std::string_view routing_key,
+                   std::uint16_t channel, std::uint32_t frame_max, std::string_view app_id, buffer& out);
+
+/// Adds a basic.ack for the delivery of that tag; for all before it as well, when it is for multiple.
+void write_acknowledge(std::uint16_t channel, std::uint64_t tag, bool multiple, buffer& out);
+void write_reject(std::uint16_t channel, std::uint64_t tag, bool requeue, buffer& out);
+
+/// The properties in the payload of a content header frame, from the flags on: what `read_properties` takes.
+[[nodiscard]] std::string_view properties_of(std::string_view header_payload);
+
+/// Adds a copy of a content header frame that announces the same body and no properties at all.
+void write_bare_header(const frame& header, buffer& out);
+
+} // namespace ferry::amqp
