@@ -5,6 +5,10 @@ find_package(Threads REQUIRED)
 find_package(Boost 1.83 REQUIRED COMPONENTS headers)
 find_package(simdjson CONFIG REQUIRED)
 
+find_package(OpenSSL REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(amqpcpp REQUIRED IMPORTED_TARGET amqpcpp) # its own CMake file lies where nobody looks
+
 if(FERRY_BUILD_TESTS)
   find_package(GTest CONFIG REQUIRED)
 endif()

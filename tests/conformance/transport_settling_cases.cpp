@@ -52,7 +52,9 @@ TEST_P(TransportSuite, takes_a_dropped_delivery_as_requeued) { // B93
 TEST_P(TransportSuite, puts_a_rejected_message_among_the_dead_letters) { // B41
     const std::string dead = a_queue("dead");
     const std::string queue = unique("orders");
-    declare(shop, {.queues = {{.name = queue, .dead_letters = dead}}});
+    const topology wanted{.queues = {{.name = queue, .dead_letters = dead}}};
+    declare(shop, wanted);
+    billing->declare(wanted); // who consumes a queue may have to know where its dead letters go
     holding_sink sink;
     accepting_sink dead_letters;
     const auto first = billing->consume(queue, {}, sink);

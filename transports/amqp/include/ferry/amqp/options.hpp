@@ -1,0 +1,62 @@
+#pragma once
+
+#include <ferry/settings.hpp>
+#include <ferry/time.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace ferry::amqp {
+
+/// How the broker keeps a queue: replicated and crash-safe, or on one node and a little cheaper.
+enum class queue_type : unsigned char { quorum, classic };
+
+/// What happens to a message that was written to a connection which then broke before the broker confirmed it. It may
+/// have arrived. `fail` tells its sender, who knows whether to send it again; `resend` sends it again with the same
+/// message id, so it may arrive twice.
+enum class unconfirmed : unsigned char { fail, resend };
+
+/// How the broker proves who it is, and who asks. Used for amqps:// only, where the broker's certificate and host name
+/// are verified unless that is switched off here.
+struct tls_options {
+    std::string ca_file = {};          ///< who may sign; empty: whoever the system trusts
+    std::string certificate_file = {}; ///< the client's own, if the broker asks for one; PEM
+    std::string key_file = {};         ///< of that certificate
+    bool verify = true;
+};
+
+/// What ferry may create at the broker. What it may not is expected to be there.
+struct provisioning {
+    bool queues = true;
+    bool exchanges = true;
+    bool bindings = true;
+};
+
+struct transport_options {
+    std::string name = "ferry"; ///< what the broker's management shows for the connections
+    queue_type queues = queue_type::quorum;
+    std::optional<int> delivery_limit = 20; ///< how often a quorum queue hands out a message that is never settled
+    provisioning provision = {};
+    tls_options tls = {};
+
+    std::chrono::seconds heartbeat{10}; ///< a dead peer is noticed within two of them; 0 switches them off
+    duration connect_timeout = std::chrono::seconds{10};
+    duration operation_timeout = std::chrono::seconds{30}; ///< of a declaration, say
+    backoff_options reconnect = {};                        ///< between rounds of attempts
+    std::optional<duration> give_up_after = {};            ///< how long `start` waits for a broker; without: for ever
+    duration watchdog_interval =
+        std::chrono::seconds{30}; ///< how often the broker is asked whether it knows our consumers
+
+    std::size_t window = 1000;              ///< how many messages may be on their way, unconfirmed
+    std::size_t max_waiting_sends = 10'000; ///< how many more may wait for their turn; the next one fails at once
+    duration send_timeout = std::chrono::seconds{30};
+    unconfirmed when_connection_breaks = unconfirmed::fail;
+
+    /// The types of messages of programs that set none, by routing key or queue.
+    std::map<std::string, std::string> types_by_routing_key = {};
+};
+
+} // namespace ferry::amqp

@@ -1,0 +1,64 @@
+#include "confirm_window.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace ferry::amqp {
+
+void confirm_window::sent(outgoing message) {
+    entries_.push_back({std::move(message)});
+    ++open_;
+}
+
+void confirm_window::answered(std::uint64_t number, bool multiple, std::vector<outgoing>& answered) {
+    const std::uint64_t from = multiple ? first_ : std::max(number, first_);
+    for (std::uint64_t each = from; each <= number && each - first_ < entries_.size(); ++each) {
+        take(entries_[each - first_], answered);
+    }
+    forget_answered();
+}
+
+void confirm_window::returned(const uuid& message_id, std::string_view exchange,
+                              std::string_view routing_key) noexcept {
+    const auto found = std::ranges::find_if(entries_, [&](const entry& each) {
+        return each.open && !each.message.returned && each.message.message_id == message_id &&
+               each.message.exchange == exchange && each.message.routing_key == routing_key;
+    });
+    if (found != entries_.end()) {
+        found->message.returned = true;
+    }
+}
+
+void confirm_window::take_late(std::chrono::steady_clock::time_point now, std::vector<outgoing>& late) {
+    for (entry& each : entries_) {
+        if (each.open && each.message.deadline > now) {
+            break; // those behind it were sent later
+        }
+        take(each, late);
+    }
+    forget_answered();
+}
+
+void confirm_window::take_all(std::vector<outgoing>& all) {
+    for (entry& each : entries_) {
+        take(each, all);
+    }
+    entries_.clear();
+    first_ = 1;
+}
+
+void confirm_window::take(entry& which, std::vector<outgoing>& out) {
+    if (std::exchange(which.open, false)) {
+        --open_;
+        out.push_back(std::move(which.message));
+    }
+}
+
+void confirm_window::forget_answered() noexcept {
+    while (!entries_.empty() && !entries_.front().open) {
+        entries_.pop_front();
+        ++first_;
+    }
+}
+
+} // namespace ferry::amqp

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <ferry/buffer.hpp>
+#include <ferry/transport.hpp>
+#include <ferry/uuid.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+namespace ferry::amqp {
+
+/// A message on its way to the broker, written out, and whoever wants to know what became of it.
+struct outgoing {
+    buffer frames = {};
+    send_callback on_outcome = {};
+    uuid message_id = {};
+    std::string exchange = {};
+    std::string routing_key = {};
+    std::chrono::steady_clock::time_point deadline = {};
+    bool returned = false; ///< the broker had no queue for it
+};
+
+/// The messages a channel has sent and the broker has not answered for yet, by their sequence numbers. Knows neither
+/// sockets nor clocks.
+class confirm_window {
+public:
+    explicit confirm_window(std::size_t size) noexcept : size_{size} {}
+
+    [[nodiscard]] bool has_room() const noexcept { return open_ < size_ && entries_.size() < 4 * size_; }
+    [[nodiscard]] bool empty() const noexcept { return open_ == 0; }
+    /// Takes a message that has just been written; its number is one more than the last one's.
+    void sent(outgoing message);
+    /// The broker has answered for that number; for all up to it when it says so. Appends the messages to `answered`.
+    void answered(std::uint64_t number, bool multiple, std::vector<outgoing>& answered);
+    /// The broker gives a message back; its answer for it is still to come. Of several alike it is the oldest.
+    void returned(const uuid& message_id, std::string_view exchange, std::string_view routing_key) noexcept;
+    /// Appends what has waited too long; an answer that still comes is ignored.
+    void take_late(std::chrono::steady_clock::time_point now, std::vector<outgoing>& late);
+    /// The channel is gone: appends everything, and begins from one again.
+    void take_all(std::vector<outgoing>& all);
+
+private:
+    struct entry {
+        outgoing message;
+        bool open = true;
+    };
+    void take(entry& which, std::vector<outgoing>& out);
+    void forget_answered() noexcept;
+
+    std::size_t size_;
+    std::deque<entry> entries_;
+    std::uint64_t first_ = 1; // the number of the first entry
+    std::size_t open_ = 0;
+};
+
+} // namespace ferry::amqp

@@ -1,0 +1,315 @@
+#include "connection.hpp"
+
+#include "frames.hpp"
+
+#include <ferry/error.hpp>
+
+#include <boost/asio/connect.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/ssl/host_name_verification.hpp>
+#include <boost/asio/write.hpp>
+
+#include <utility>
+
+namespace ferry::amqp {
+
+namespace asio = boost::asio;
+using boost::system::error_code;
+
+namespace {
+
+constexpr std::size_t read_size = std::size_t{64} * 1024;
+constexpr std::size_t largest_first_frame = std::size_t{128} * 1024;
+
+asio::ssl::context make_context(const tls_options& options) {
+    asio::ssl::context context{asio::ssl::context::tls_client};
+    context.set_options(asio::ssl::context::default_workarounds | asio::ssl::context::no_tlsv1 |
+                        asio::ssl::context::no_tlsv1_1);
+    if (options.ca_file.empty()) {
+        context.set_default_verify_paths();
+    } else {
+        context.load_verify_file(options.ca_file);
+    }
+    if (!options.certificate_file.empty()) {
+        context.use_certificate_chain_file(options.certificate_file);
+        context.use_private_key_file(options.key_file.empty() ? options.certificate_file : options.key_file,
+                                     asio::ssl::context::pem);
+    }
+    context.set_verify_mode(options.verify ? asio::ssl::verify_peer : asio::ssl::verify_none);
+    return context;
+}
+
+} // namespace
+
+connection::connection(asio::io_context& io, const connection_settings& settings, server where, connection_user& user)
+    : io_{io}, settings_{settings}, where_{std::move(where)}, user_{&user} {}
+
+connection::~connection() = default;
+
+template <typename Operation> void connection::on_stream(Operation operation) {
+    if (tls_) {
+        operation(*tls_);
+    } else {
+        operation(socket_);
+    }
+}
+
+void connection::end_after(duration limit, const std::string& reason) {
+    deadline_.expires_after(limit);
+    deadline_.async_wait([self = shared_from_this(), reason](const error_code& cancelled) {
+        if (!cancelled) {
+            self->drop(reason);
+        }
+    });
+}
+
+void connection::open() {
+    end_after(settings_.options.connect_timeout, "it did not answer in time");
+    resolver_.async_resolve(where_.host, std::to_string(where_.port),
+                            [self = shared_from_this()](const error_code& failure, const results& found) {
+                                if (failure) {
+                                    return self->drop("its name cannot be resolved: " + failure.message());
+                                }
+                                self->connect(found);
+                            });
+}
+
+void connection::connect(const results& found) {
+    if (ended_) {
+        return;
+    }
+    asio::async_connect(socket_, found, [self = shared_from_this()](const error_code& failure, const auto&) {
+        if (failure) {
+            return self->drop("it cannot be reached: " + failure.message());
+        }
+        self->socket_.set_option(asio::ip::tcp::no_delay{true});
+        if (self->settings_.url.tls) {
+            self->begin_tls();
+        } else {
+            self->begin_protocol();
+        }
+    });
+}
+
+void connection::begin_tls() {
+    try {
+        tls_context_.emplace(make_context(settings_.options.tls));
+        tls_.emplace(socket_, *tls_context_);
+        if (settings_.options.tls.verify) {
+            tls_->set_verify_callback(asio::ssl::host_name_verification{where_.host});
+        }
+        SSL_ctrl(tls_->native_handle(), SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name, where_.host.data());
+    } catch (const std::exception& wrong) {
+        return drop(std::string{"the TLS options cannot be used: "} + wrong.what());
+    }
+    tls_->async_handshake(asio::ssl::stream_base::client, [self = shared_from_this()](const error_code& failure) {
+        if (failure) {
+            return self->drop("the TLS handshake failed: " + failure.message());
+        }
+        self->begin_protocol();
+    });
+}
+
+void connection::begin_protocol() {
+    if (ended_) {
+        return;
+    }
+    last_read_ = last_write_ = std::chrono::steady_clock::now();
+    protocol_ = std::make_unique<AMQP::Connection>(static_cast<AMQP::ConnectionHandler*>(this),
+                                                   AMQP::Login{settings_.url.user, settings_.url.password},
+                                                   settings_.url.vhost);
+    flush();
+    read();
+}
+
+void connection::close() {
+    if (ended_ || !protocol_ || !protocol_->ready()) {
+        return drop("it was closed");
+    }
+    end_after(std::chrono::seconds{3}, "it was closed, and the broker did not say so");
+    protocol_->close();
+    flush();
+}
+
+void connection::drop(const std::string& reason) {
+    if (std::exchange(ended_, true)) {
+        return;
+    }
+    error_code ignored;
+    resolver_.cancel();
+    socket_.close(ignored);
+    deadline_.cancel();
+    heartbeat_.cancel();
+    asio::post(io_, [self = shared_from_this(), reason] { // not from inside AMQP-CPP, whose objects may go with it
+        if (self->user_ != nullptr) {
+            std::exchange(self->user_, nullptr)->closed(reason);
+        }
+    });
+}
+
+void connection::read() {
+    if (ended_) {
+        return;
+    }
+    char* const place = in_.prepare(read_size);
+    on_stream([&](auto& from) {
+        from.async_read_some(asio::buffer(place, read_size),
+                             [self = shared_from_this()](const error_code& failure, std::size_t count) {
+                                 if (failure) {
+                                     return self->drop("it was lost: " + failure.message());
+                                 }
+                                 self->take_in(count);
+                             });
+    });
+}
+
+void connection::take_in(std::size_t count) {
+    last_read_ = std::chrono::steady_clock::now();
+    in_.commit(count);
+    try {
+        const std::size_t used = pass_on_frames(in_.view());
+        const std::string rest{in_.view().substr(used)};
+        in_.assign(rest);
+    } catch (const std::exception& wrong) {
+        return drop(std::string{"it sent what cannot be understood: "} + wrong.what());
+    }
+    if (user_ != nullptr && !ended_) {
+        user_->read_done();
+    }
+    flush();
+    read();
+}
+
+// Frames go to AMQP-CPP in as long runs as possible; only the headers of messages are taken out on the way.
+std::size_t connection::pass_on_frames(std::string_view bytes) {
+    const std::size_t largest = std::max<std::size_t>(largest_first_frame, protocol_->maxFrame());
+    std::size_t run = 0;
+    std::size_t end = 0;
+    while (const std::optional<frame> next = first_frame(bytes.substr(end), largest)) {
+        if (next->type == header_frame) {
+            pass_on(bytes.substr(run, end - run));
+            properties_[next->channel].assign(properties_of(next->payload));
+            bare_header_.clear();
+            write_bare_header(*next, bare_header_);
+            pass_on(bare_header_.view());
+            run = end + next->size;
+        }
+        end += next->size;
+        if (ended_) {
+            return bytes.size();
+        }
+    }
+    pass_on(bytes.substr(run, end - run));
+    return end;
+}
+
+void connection::pass_on(std::string_view frames) {
+    if (!frames.empty() && !ended_) {
+        protocol_->parse(frames.data(), frames.size());
+    }
+}
+
+std::string_view connection::properties(std::uint16_t channel) const {
+    const auto found = properties_.find(channel);
+    return found == properties_.end() ? std::string_view{} : found->second;
+}
+
+void connection::write(std::string_view frames) {
+    out_.append(frames);
+    flush_soon();
+}
+
+void connection::flush_soon() {
+    if (!std::exchange(flush_posted_, true)) {
+        asio::post(io_, [self = shared_from_this()] {
+            self->flush_posted_ = false;
+            self->flush();
+        });
+    }
+}
+
+void connection::flush() {
+    if (writing_ || ended_ || out_.empty()) {
+        return;
+    }
+    writing_ = true;
+    std::swap(out_, on_the_way_);
+    last_write_ = std::chrono::steady_clock::now();
+    on_stream([&](auto& to) {
+        asio::async_write(to, asio::buffer(on_the_way_.data(), on_the_way_.size()),
+                          [self = shared_from_this()](const error_code& failure, std::size_t) {
+                              self->writing_ = false;
+                              self->on_the_way_.clear();
+                              if (failure) {
+                                  return self->drop("it was lost: " + failure.message());
+                              }
+                              self->flush();
+                          });
+    });
+}
+
+// Every half interval: the other side hears something in each, and is given two to be heard.
+void connection::beat() {
+    if (ended_ || beat_every_ == std::chrono::seconds{0}) {
+        return;
+    }
+    heartbeat_.expires_after(std::chrono::milliseconds{beat_every_} / 2);
+    heartbeat_.async_wait([self = shared_from_this()](const error_code& cancelled) {
+        if (cancelled || self->ended_) {
+            return;
+        }
+        const auto now = std::chrono::steady_clock::now();
+        if (now - self->last_read_ >= 2 * self->beat_every_ - std::chrono::milliseconds{self->beat_every_} / 4) {
+            return self->drop("there was no sign of life for two heartbeats");
+        }
+        if (now - self->last_write_ >= std::chrono::milliseconds{self->beat_every_} / 3) {
+            self->protocol_->heartbeat();
+            self->flush();
+        }
+        self->beat();
+    });
+}
+
+void connection::onProperties(AMQP::Connection*, const AMQP::Table&, AMQP::Table& client) {
+    client["product"] = "ferry";
+    client["version"] = FERRY_VERSION;
+    client["platform"] = "C++";
+    client["information"] = "a message bus for C++ services";
+    client["connection_name"] = settings_.name;
+}
+
+std::uint16_t connection::onNegotiate(AMQP::Connection*, std::uint16_t) {
+    beat_every_ = settings_.url.heartbeat.value_or(settings_.options.heartbeat);
+    beat();
+    return static_cast<std::uint16_t>(beat_every_.count());
+}
+
+void connection::onData(AMQP::Connection*, const char* bytes, std::size_t size) {
+    out_.append({bytes, size});
+    flush_soon();
+}
+
+void connection::onReady(AMQP::Connection*) {
+    deadline_.cancel();
+    if (user_ != nullptr) {
+        user_->opened();
+    }
+}
+
+void connection::onError(AMQP::Connection*, const char* message) { drop(message); }
+
+void connection::onClosed(AMQP::Connection*) { drop("it was closed"); }
+
+void connection::onBlocked(AMQP::Connection*, const char* reason) {
+    if (user_ != nullptr) {
+        user_->blocked(reason);
+    }
+}
+
+void connection::onUnblocked(AMQP::Connection*) {
+    if (user_ != nullptr) {
+        user_->unblocked();
+    }
+}
+
+} // namespace ferry::amqp

@@ -1,0 +1,124 @@
+#pragma once
+
+#include "connection.hpp"
+#include "settlement_log.hpp"
+
+#include <ferry/envelope.hpp>
+#include <ferry/transport.hpp>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/smart_ptr/intrusive_ptr.hpp>
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace ferry::amqp {
+
+class consumer;
+
+/// Who looks after consumers: opens their channels again when the broker has closed them.
+class consumer_keeper {
+public:
+    virtual void needs_repair(consumer& which, const std::string& reason) = 0;
+    virtual void has_ended(consumer& which) = 0;
+    /// The type of a message that says none.
+    [[nodiscard]] virtual std::string type_of(const std::string& routing_key, const std::string& queue) const = 0;
+
+protected:
+    ~consumer_keeper() = default;
+};
+
+/// One subscription and its channel. Deliveries refer to it for as long as they are not settled, so it stays until the
+/// last of them is: it counts who needs it.
+class consumer final : public delivery_origin {
+public:
+    consumer(boost::asio::io_context& io, consumer_keeper& keeper, std::string queue, bool has_dead_letters,
+             const consume_options& options, delivery_sink& sink);
+    consumer(const consumer&) = delete;
+    consumer& operator=(const consumer&) = delete;
+
+    // From any thread.
+    void pause() { change(mode::paused); }
+    void resume() { change(mode::running); }
+    void resume_for_one() { change(mode::one); }
+    void end() { change(mode::ended); }
+    void settle(delivered_message message, verdict outcome) noexcept override;
+
+    // On the I/O thread.
+    void open(connection& on);
+    /// The channel is gone. What was delivered on it belongs to the broker again.
+    void lost() noexcept;
+    void read_done();
+    /// Tells the broker what was settled.
+    void flush();
+    /// The transport stops: nothing is told to anybody any more.
+    void close();
+
+    [[nodiscard]] const std::string& queue() const noexcept { return queue_; }
+    [[nodiscard]] bool is_open() const noexcept { return channel_ != nullptr; }
+    [[nodiscard]] bool wants_messages() const;
+
+    friend void intrusive_ptr_add_ref(const consumer* which) noexcept { ++which->references_; }
+    friend void intrusive_ptr_release(const consumer* which) noexcept {
+        if (--which->references_ == 0) {
+            delete which;
+        }
+    }
+
+private:
+    enum class mode : unsigned char { running, paused, one, ended };
+    struct settled_delivery {
+        std::uint64_t tag;
+        verdict outcome;
+    };
+
+    ~consumer();
+    void change(mode wanted);
+    void adjust_soon();
+    void adjust();
+    void begin(mode wanted);
+    void cancel();
+    void received(const AMQP::Message& message, std::uint64_t tag, bool redelivered);
+    [[nodiscard]] delivered_message unpacked(const AMQP::Message& message, std::uint64_t tag, bool redelivered);
+    [[nodiscard]] std::size_t take_turn();
+    void end_turn();
+    [[nodiscard]] std::uint64_t marked(std::uint64_t tag) const noexcept;
+
+    mutable std::atomic<std::size_t> references_{0};
+    boost::asio::io_context& io_;
+    consumer_keeper& keeper_;
+    const std::string queue_;
+    const bool has_dead_letters_;
+    const std::size_t prefetch_;
+    delivery_sink& sink_;
+
+    mutable std::mutex mutex_;
+    std::condition_variable idle_;
+    mode mode_ = mode::running;
+    std::thread::id delivering_;
+    std::vector<settled_delivery> settled_;
+    bool posted_ = false;
+    bool closed_ = false;
+
+    connection* connection_ = nullptr;
+    std::unique_ptr<AMQP::Channel> channel_;
+    std::uint64_t generation_ = 0;
+    settlement_log log_;
+    std::vector<settlement_log::instruction> instructions_;
+    std::vector<settled_delivery> flushing_;
+    std::vector<delivery> batch_;
+    envelope scratch_;
+    std::uint64_t tags_ = 0;
+    std::string tag_;
+    mode active_ = mode::paused;
+};
+
+using consumer_ptr = boost::intrusive_ptr<consumer>;
+
+} // namespace ferry::amqp

@@ -1,0 +1,185 @@
+#include "consuming.hpp"
+
+#include <ferry/delay_schedule.hpp>
+#include <ferry/exception_summary.hpp>
+
+#include <boost/asio/post.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace ferry::amqp {
+
+namespace {
+
+connection_settings named(connection_settings settings, std::string_view purpose) {
+    settings.name += " ";
+    settings.name += purpose;
+    return settings;
+}
+
+} // namespace
+
+consuming::consuming(boost::asio::io_context& io, const connection_settings& settings, topology_book& book,
+                     const log_function& log)
+    : io_{io}, settings_{settings}, book_{book}, log_{log}, link_{io, named(settings, "consuming"), *this, log} {}
+
+consuming::~consuming() = default;
+
+consumer_ptr consuming::add(const std::string& queue, const consume_options& options, delivery_sink& sink) {
+    const auto known = book_.find(queue);
+    const bool has_dead_letters = known && !known->dead_letters.empty();
+    const consumer_ptr fresh{new consumer{io_, *this, queue, has_dead_letters, options, sink}};
+    boost::asio::post(io_, [this, fresh] { take_in(fresh); });
+    return fresh;
+}
+
+void consuming::take_in(consumer_ptr fresh) {
+    if (stopping_) {
+        return fresh->close();
+    }
+    consumers_.push_back(fresh);
+    if (!needed_.exchange(true)) {
+        link_.start();
+        watch_later();
+    } else if (link_.is_up()) {
+        fresh->open(*connection_);
+    }
+}
+
+void consuming::connected(connection& fresh) {
+    connection_ = &fresh;
+    declare_and_open();
+}
+
+void consuming::declare_and_open() {
+    declaring_ = std::make_shared<declaration>(*connection_, settings_.options.operation_timeout,
+                                               [this](const std::exception_ptr& failure) {
+                                                   declaring_.reset();
+                                                   if (failure) {
+                                                       return link_.fail(summary_of(failure).text);
+                                                   }
+                                                   if (!link_.is_up()) {
+                                                       link_.established();
+                                                   }
+                                                   open_all();
+                                               });
+    declaring_->topology(book_.all(), settings_.options);
+    declaring_->complete();
+}
+
+void consuming::open_all() {
+    for (const consumer_ptr& each : std::vector{consumers_}) {
+        if (!each->is_open()) {
+            each->open(*connection_);
+        }
+    }
+}
+
+void consuming::disconnected(const std::string&) {
+    connection_ = nullptr;
+    declaring_.reset();
+    asking_.reset();
+    repair_.cancel();
+    repairing_ = false;
+    for (const consumer_ptr& each : std::vector{consumers_}) {
+        each->lost();
+    }
+}
+
+void consuming::read_done() {
+    round_ = consumers_;
+    for (const consumer_ptr& each : round_) {
+        each->read_done();
+    }
+    round_.clear();
+}
+
+void consuming::needs_repair(consumer& which, const std::string& reason) {
+    log_(log_level::warning,
+         settings_.name + ": " + which.queue() + " is consumed no more: " + reason + "; declaring and consuming again");
+    repair_later();
+}
+
+// Whatever closed the channel may do so again at once, so each repair in a row waits longer than the one before.
+void consuming::repair_later() {
+    if (std::exchange(repairing_, true) || connection_ == nullptr) {
+        return;
+    }
+    repair_.expires_after(settings_.options.reconnect.delay(repairs_++) / 4);
+    repair_.async_wait([this](const boost::system::error_code& cancelled) {
+        if (!cancelled && connection_ != nullptr && !declaring_) {
+            repairing_ = false;
+            declare_and_open();
+        }
+    });
+}
+
+void consuming::has_ended(consumer& which) {
+    std::erase_if(consumers_, [&](const consumer_ptr& each) { return each.get() == &which; });
+}
+
+std::string consuming::type_of(const std::string& routing_key, const std::string& queue) const {
+    const auto& types = settings_.options.types_by_routing_key;
+    if (const auto found = types.find(routing_key); found != types.end()) {
+        return found->second;
+    }
+    const auto found = types.find(queue);
+    return found == types.end() ? std::string{} : found->second;
+}
+
+void consuming::watch_later() {
+    if (settings_.options.watchdog_interval <= duration::zero()) {
+        return;
+    }
+    watchdog_.expires_after(settings_.options.watchdog_interval);
+    watchdog_.async_wait([this](const boost::system::error_code& cancelled) {
+        if (!cancelled && !stopping_) {
+            watch();
+            watch_later();
+        }
+    });
+}
+
+// The broker's word for it: a queue we consume has a consumer.
+void consuming::watch() {
+    if (!link_.is_up() || declaring_ || repairing_) {
+        return;
+    }
+    repairs_ = 0; // it has worked since the last look
+    asking_ = std::make_unique<AMQP::Channel>(&connection_->protocol());
+    asking_->onError([](const char*) {}); // a queue that is gone closes it; the cancelled consumer is told otherwise
+    for (const consumer_ptr& each : consumers_) {
+        if (!each->is_open() || !each->wants_messages()) {
+            continue;
+        }
+        asking_->declareQueue(each->queue(), AMQP::passive)
+            .onSuccess([this, each](const std::string&, std::uint32_t, std::uint32_t count) {
+                if (count == 0 && each->is_open() && each->wants_messages()) {
+                    each->lost();
+                    needs_repair(*each, "the broker knows of no consumer");
+                }
+            });
+    }
+}
+
+void consuming::stop(std::function<void()> stopped) {
+    boost::asio::post(io_, [this, stopped = std::move(stopped)] {
+        stopping_ = true;
+        repair_.cancel();
+        watchdog_.cancel();
+        for (const consumer_ptr& each : std::exchange(consumers_, {})) {
+            each->flush();
+            each->close();
+        }
+        declaring_.reset();
+        asking_.reset();
+        if (needed_) {
+            link_.stop(stopped);
+        } else {
+            stopped();
+        }
+    });
+}
+
+} // namespace ferry::amqp

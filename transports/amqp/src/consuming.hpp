@@ -1,0 +1,70 @@
+#pragma once
+
+#include "consumer.hpp"
+#include "declaration.hpp"
+#include "link.hpp"
+#include "topology_book.hpp"
+
+#include <ferry/transport.hpp>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ferry::amqp {
+
+/// The receiving half of a transport: a connection, and a channel for each subscription. Lives on the I/O thread,
+/// except where it says otherwise.
+class consuming final : private link_user, private consumer_keeper {
+public:
+    consuming(boost::asio::io_context& io, const connection_settings& settings, topology_book& book,
+              const log_function& log);
+    consuming(const consuming&) = delete;
+    consuming& operator=(const consuming&) = delete;
+    ~consuming();
+
+    /// From any thread. Connects when it is the first.
+    [[nodiscard]] consumer_ptr add(const std::string& queue, const consume_options& options, delivery_sink& sink);
+    /// Tells the broker what was settled until now, and closes. Calls back in the end.
+    void stop(std::function<void()> stopped);
+
+    [[nodiscard]] const link& way() const noexcept { return link_; }
+    /// From any thread: there are subscriptions, so there should be a connection.
+    [[nodiscard]] bool is_needed() const noexcept { return needed_; }
+
+private:
+    void connected(connection& fresh) override;
+    void disconnected(const std::string& reason) override;
+    void read_done() override;
+    void needs_repair(consumer& which, const std::string& reason) override;
+    void has_ended(consumer& which) override;
+    [[nodiscard]] std::string type_of(const std::string& routing_key, const std::string& queue) const override;
+
+    void take_in(consumer_ptr fresh);
+    void repair_later();
+    void declare_and_open();
+    void open_all();
+    void watch_later();
+    void watch();
+
+    boost::asio::io_context& io_;
+    const connection_settings& settings_;
+    topology_book& book_;
+    const log_function log_;
+    link link_;
+    std::atomic<bool> needed_{false};
+
+    connection* connection_ = nullptr;
+    std::shared_ptr<declaration> declaring_;
+    std::vector<consumer_ptr> consumers_;
+    std::vector<consumer_ptr> round_; // those of one round of read_done, during which some may come and go
+    boost::asio::steady_timer repair_{io_};
+    boost::asio::steady_timer watchdog_{io_};
+    std::unique_ptr<AMQP::Channel> asking_;
+    int repairs_ = 0; // in a row
+    bool repairing_ = false;
+    bool stopping_ = false;
+};
+
+} // namespace ferry::amqp

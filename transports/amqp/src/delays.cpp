@@ -1,0 +1,146 @@
+#include "delays.hpp"
+
+#include <ferry/exception_summary.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace ferry::amqp {
+
+namespace {
+
+std::string prefix_of(const transport_options& options) {
+    return options.queues == queue_type::quorum ? "ferry.delay" : "ferry.delay.classic";
+}
+
+} // namespace
+
+delays::delays(const transport_options& options, outcome ends)
+    : options_{options}, ends_{std::move(ends)}, names_{prefix_of(options)} {}
+
+void delays::prepare(outgoing message, wanted what) {
+    waiting_.push_back({std::move(message), std::move(what)});
+    go_on();
+}
+
+void delays::connected(connection& fresh) {
+    connection_ = &fresh;
+    go_on();
+}
+
+void delays::disconnected() {
+    connection_ = nullptr;
+    asking_.reset();
+    levels_ = 0;
+    bound_.clear();
+}
+
+void delays::stop(std::vector<outgoing>& waiting) {
+    disconnected();
+    for (waiting_message& each : std::exchange(waiting_, {})) {
+        waiting.push_back(std::move(each.message));
+    }
+}
+
+// One question at a time: the next one is asked when it has been answered.
+void delays::go_on() {
+    if (asking_ || connection_ == nullptr) {
+        return;
+    }
+    for (waiting_message& each : std::exchange(waiting_, {})) {
+        if (each.what.level < levels_ && bound_.contains(each.what.destination.to_string())) {
+            ends_.ready(std::move(each.message));
+        } else {
+            waiting_.push_back(std::move(each));
+        }
+    }
+    if (waiting_.empty()) {
+        return;
+    }
+    const auto highest = std::ranges::max_element(waiting_, {}, [](const auto& each) { return each.what.level; });
+    if (highest->what.level >= levels_) {
+        declare_levels(highest->what.level + 1);
+    } else {
+        bind(waiting_.front().what.destination);
+    }
+}
+
+void delays::declare_levels(int up_to) {
+    asking_ = std::make_shared<declaration>(
+        *connection_, options_.operation_timeout, [this, up_to](const std::exception_ptr& failure) {
+            asking_.reset();
+            if (failure) {
+                std::vector<waiting_message> all = std::exchange(waiting_, {});
+                for (waiting_message& each : all) {
+                    ends_.impossible(std::move(each.message), {.status = send_status::failed, .error = failure});
+                }
+            } else {
+                levels_ = up_to;
+            }
+            go_on();
+        });
+    if (levels_ == 0) {
+        AMQP::Table alternate;
+        alternate.set("alternate-exchange", names_.undelivered());
+        asking_->exchange(names_.undelivered(), AMQP::fanout, AMQP::durable);
+        asking_->queue(names_.undelivered(), AMQP::durable, queue_arguments({.name = names_.undelivered()}, options_));
+        asking_->bind(names_.undelivered(), address::queue(names_.undelivered()), "");
+        asking_->exchange(names_.delivery(), AMQP::topic, AMQP::durable, alternate);
+    }
+    for (int level = levels_; level < up_to; ++level) {
+        declare_level(*asking_, level);
+    }
+    asking_->complete();
+}
+
+void delays::declare_level(declaration& to, int level) const {
+    const std::string name = names_.level(level);
+    const std::string below = level == 0 ? names_.delivery() : names_.level(level - 1);
+    to.exchange(name, AMQP::topic, AMQP::durable);
+    to.queue(name, AMQP::durable, queue_of(level));
+    to.bind(name, address::queue(name), one_pattern(level));
+    to.bind(name, address::exchange(below), zero_pattern(level));
+}
+
+AMQP::Table delays::queue_of(int level) const {
+    AMQP::Table arguments;
+    const bool quorum = options_.queues == queue_type::quorum;
+    arguments.set("x-queue-type", quorum ? "quorum" : "classic");
+    arguments.set("x-message-ttl", static_cast<std::int64_t>(std::uint64_t{1} << static_cast<unsigned>(level)));
+    arguments.set("x-dead-letter-exchange", level == 0 ? names_.delivery() : names_.level(level - 1));
+    if (quorum) { // or a message is lost when the broker stops between two levels
+        arguments.set("x-dead-letter-strategy", "at-least-once");
+        arguments.set("x-overflow", "reject-publish");
+    }
+    return arguments;
+}
+
+void delays::bind(const address& destination) {
+    asking_ = std::make_shared<declaration>(*connection_, options_.operation_timeout,
+                                            [this, destination](const std::exception_ptr& failure) {
+                                                asking_.reset();
+                                                if (failure) {
+                                                    refused(destination, failure);
+                                                } else {
+                                                    bound_.insert(destination.to_string());
+                                                }
+                                                go_on();
+                                            });
+    asking_->bind(names_.delivery(), destination, delivery_pattern(destination));
+    asking_->complete();
+}
+
+void delays::refused(const address& destination, const std::exception_ptr& why) {
+    const bool missing = summary_of(why).text.contains("NOT_FOUND");
+    const send_outcome told = missing ? send_outcome{.status = send_status::unroutable, .error = nullptr}
+                                      : send_outcome{.status = send_status::failed, .error = why};
+    for (waiting_message& each : std::exchange(waiting_, {})) {
+        if (each.what.destination == destination) {
+            ends_.impossible(std::move(each.message), told);
+        } else {
+            waiting_.push_back(std::move(each));
+        }
+    }
+}
+
+} // namespace ferry::amqp

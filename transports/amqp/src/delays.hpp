@@ -1,0 +1,65 @@
+#pragma once
+
+#include "confirm_window.hpp"
+#include "connection.hpp"
+#include "declaration.hpp"
+#include "delay_levels.hpp"
+
+#include <ferry/address.hpp>
+
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace ferry::amqp {
+
+/// Makes sure that what a delayed message passes through is there before it leaves: the levels of queues, and the
+/// binding to its destination at their end, which the broker refuses when there is no such destination. Lives on the
+/// I/O thread.
+class delays {
+public:
+    struct wanted {
+        address destination;
+        int level = 0; ///< the first it passes through
+    };
+    struct outcome {
+        std::function<void(outgoing)> ready;                    ///< it may leave
+        std::function<void(outgoing, send_outcome)> impossible; ///< it may not
+    };
+
+    delays(const transport_options& options, outcome ends);
+
+    [[nodiscard]] const delay_names& names() const noexcept { return names_; }
+    void prepare(outgoing message, wanted what);
+    void connected(connection& fresh);
+    /// What was there is still there, but what was asked for was not answered.
+    void disconnected();
+    /// Nothing more is prepared; what waits comes back.
+    void stop(std::vector<outgoing>& waiting);
+
+private:
+    struct waiting_message {
+        outgoing message;
+        wanted what;
+    };
+
+    void go_on();
+    void declare_levels(int up_to);
+    void declare_level(declaration& to, int level) const;
+    void bind(const address& destination);
+    void refused(const address& destination, const std::exception_ptr& why);
+    [[nodiscard]] AMQP::Table queue_of(int level) const;
+
+    const transport_options& options_;
+    const outcome ends_;
+    const delay_names names_;
+    connection* connection_ = nullptr;
+    std::shared_ptr<declaration> asking_;
+    int levels_ = 0; ///< how many are declared
+    std::set<std::string> bound_;
+    std::vector<waiting_message> waiting_;
+};
+
+} // namespace ferry::amqp

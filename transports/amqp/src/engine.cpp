@@ -1,0 +1,94 @@
+#include "engine.hpp"
+
+#include <boost/asio/post.hpp>
+
+#include <future>
+#include <latch>
+#include <utility>
+
+namespace ferry::amqp {
+
+namespace {
+
+log_function never_empty(const log_function& log) {
+    return log ? log : [](log_level, std::string_view) {};
+}
+
+class consumer_subscription final : public subscription {
+public:
+    explicit consumer_subscription(consumer_ptr which) : consumer_{std::move(which)} {}
+    ~consumer_subscription() override { consumer_->end(); }
+
+    void pause() override { consumer_->pause(); }
+    void resume() override { consumer_->resume(); }
+    void resume_for_one() override { consumer_->resume_for_one(); }
+
+private:
+    consumer_ptr consumer_;
+};
+
+} // namespace
+
+engine::engine(const connection_settings& settings, const transport_host& host)
+    : settings_{settings},
+      io_{host.io},
+      publisher_{host.io, settings_, book_, host.now, never_empty(host.log)},
+      consuming_{host.io, settings_, book_, never_empty(host.log)} {
+    boost::asio::post(io_, [this] { publisher_.start(); });
+}
+
+// Consumers first: what they have settled counts, and what they still hold goes back.
+engine::~engine() {
+    std::latch stopped{2};
+    consuming_.stop([&] { stopped.count_down(); });
+    publisher_.stop([&] { stopped.count_down(); });
+    stopped.wait();
+}
+
+void engine::declare(const topology& wanted) {
+    wait_for([&](auto done) { publisher_.declare(wanted, std::move(done)); });
+    book_.add(wanted);
+}
+
+void engine::wait_for(const question& ask) const {
+    if (io_.get_executor().running_in_this_thread()) {
+        throw error{"the RabbitMQ transport cannot ask the broker inside one of its own callbacks, which the answer "
+                    "would have to wait for; do this on another thread"};
+    }
+    const auto answer = std::make_shared<std::promise<void>>();
+    ask([answer](const std::exception_ptr& failure) {
+        if (failure) {
+            answer->set_exception(failure);
+        } else {
+            answer->set_value();
+        }
+    });
+    std::future<void> answered = answer->get_future();
+    if (settings_.options.give_up_after &&
+        answered.wait_for(*settings_.options.give_up_after) == std::future_status::timeout) {
+        throw transport_error{"there is no RabbitMQ at " + settings_.url.to_string() + ": " +
+                              publisher_.way().last_error()};
+    }
+    answered.get();
+}
+
+std::unique_ptr<subscription> engine::consume(const std::string& queue, const consume_options& options,
+                                              delivery_sink& sink) {
+    if (options.prefetch == 0) {
+        throw error{"a subscription to " + queue + " with a prefetch of 0 would never get anything; set at least 1"};
+    }
+    if (!book_.find(queue)) {
+        wait_for([&](auto done) { publisher_.require(queue, std::move(done)); });
+    }
+    return std::make_unique<consumer_subscription>(consuming_.add(queue, options, sink));
+}
+
+transport_health engine::health() const {
+    const bool consuming_well = !consuming_.is_needed() || consuming_.way().is_up();
+    const std::string error = publisher_.way().last_error();
+    return {.name = "rabbitmq",
+            .connected = publisher_.way().is_up() && consuming_well && !publisher_.is_blocked(),
+            .last_error = error.empty() ? consuming_.way().last_error() : error};
+}
+
+} // namespace ferry::amqp

@@ -1,0 +1,379 @@
+#include "publisher.hpp"
+
+#include "frames.hpp"
+#include "properties.hpp"
+
+#include <ferry/exception_summary.hpp>
+
+#include <boost/asio/post.hpp>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace ferry::amqp {
+
+namespace {
+
+using steady = std::chrono::steady_clock;
+
+constexpr std::uint16_t publishing_channel = 1; // the first of its connection, so frames can be written beforehand
+constexpr std::size_t kept_buffers = 256;
+constexpr std::size_t largest_kept_buffer = std::size_t{64} * 1024;
+constexpr auto sweep_every = std::chrono::milliseconds{200};
+constexpr auto stop_grace = std::chrono::seconds{5};
+
+connection_settings named(connection_settings settings, std::string_view purpose) {
+    settings.name += " ";
+    settings.name += purpose;
+    return settings;
+}
+
+send_outcome failed(const std::string& reason) {
+    return {.status = send_status::failed, .error = std::make_exception_ptr(transport_error{reason})};
+}
+
+} // namespace
+
+publisher::publisher(boost::asio::io_context& io, const connection_settings& settings, topology_book& book, clock now,
+                     const log_function& log)
+    : io_{io},
+      settings_{settings},
+      book_{book},
+      now_{now},
+      link_{io, named(settings, "publishing"), *this, log},
+      delays_{settings.options,
+              {.ready =
+                   [this](outgoing message) {
+                       waiting_.push_back(std::move(message));
+                       pump();
+                   },
+               .impossible =
+                   [this](outgoing message, const send_outcome& outcome) {
+                       --waiting_count_;
+                       message.on_outcome(outcome);
+                   }}},
+      window_{settings.options.window} {}
+
+publisher::~publisher() = default;
+
+void publisher::send(const envelope& message, send_callback on_outcome) {
+    const address& to = message.destination;
+    const bool exchange = to.kind == address::kind_type::exchange;
+    const time_point now = now_();
+    const std::uint64_t milliseconds = message.scheduled_at ? rounded(*message.scheduled_at - now) : 0;
+    outgoing leaving;
+    std::optional<delays::wanted> delay;
+    if (milliseconds > 0) {
+        delay = {to, first_level(milliseconds)};
+        leaving = written(message, delays_.names().level(delay->level), routing_key(milliseconds, to));
+    } else {
+        leaving = written(message, exchange ? to.name : std::string{}, exchange ? message.message_type : to.name);
+    }
+    leaving.on_outcome = std::move(on_outcome);
+    enqueue(std::move(leaving), std::move(delay));
+}
+
+outgoing publisher::written(const envelope& message, const std::string& exchange, std::string routing_key) {
+    outgoing leaving{.frames = a_buffer(),
+                     .message_id = message.message_id,
+                     .exchange = exchange,
+                     .routing_key = std::move(routing_key),
+                     .deadline = steady::now() + settings_.options.send_timeout};
+    write_publish(message, leaving.exchange, leaving.routing_key, publishing_channel, frame_max_,
+                  settings_.options.name, leaving.frames);
+    return leaving;
+}
+
+void publisher::enqueue(outgoing message, std::optional<delays::wanted> delay) {
+    bool post = false;
+    {
+        const std::scoped_lock lock{mutex_};
+        if (closed_) {
+            throw transport_error{"the RabbitMQ transport has been stopped", false};
+        }
+        if (waiting_count_ >= settings_.options.max_waiting_sends + settings_.options.window) {
+            throw transport_error{"more than " + std::to_string(settings_.options.max_waiting_sends) +
+                                  " messages wait for the broker already; send more slowly, or allow more with "
+                                  "max_waiting_sends"};
+        }
+        ++waiting_count_;
+        incoming_.push_back({std::move(message), std::move(delay)});
+        post = !std::exchange(posted_, true);
+    }
+    if (post) {
+        boost::asio::post(io_, [this] { take_waiting(); });
+    }
+}
+
+void publisher::declare(const topology& wanted, std::function<void(std::exception_ptr)> done) {
+    ask([this, wanted](declaration& to) { to.topology(wanted, settings_.options); }, std::move(done));
+}
+
+void publisher::require(const std::string& queue, std::function<void(std::exception_ptr)> done) {
+    ask([queue](declaration& to) { to.queue(queue, AMQP::passive, {}); }, std::move(done));
+}
+
+void publisher::ask(std::function<void(declaration&)> what, std::function<void(std::exception_ptr)> done) {
+    boost::asio::post(io_, [this, what = std::move(what), done = std::move(done)]() mutable {
+        declarations_.push_back({std::move(what), std::move(done)});
+        run_declarations();
+    });
+}
+
+void publisher::connected(connection& fresh) {
+    connection_ = &fresh;
+    frame_max_ = fresh.frame_max();
+    open_channel();
+    set_up();
+}
+
+void publisher::open_channel() {
+    channel_ = std::make_unique<AMQP::Channel>(&connection_->protocol());
+    channel_->onError([this](const char* reason) { link_.fail(std::string{"the publishing channel: "} + reason); });
+    channel_->confirmSelect()
+        .onAck([this](std::uint64_t number, bool multiple) { answer(number, multiple, true); })
+        .onNack([this](std::uint64_t number, bool multiple, bool) { answer(number, multiple, false); });
+    channel_->recall().onReceived([this](const AMQP::Message& message, std::int16_t, const std::string&) {
+        envelope content;
+        try {
+            (void)read_properties(connection_->properties(channel_->id()), {message.exchange(), message.routingkey()},
+                                  content);
+        } catch (const error&) {
+            content.clear();
+        }
+        window_.returned(content.message_id, message.exchange(), message.routingkey());
+    });
+}
+
+// What was declared before is declared again, since the broker may be another one now, or an empty one.
+void publisher::set_up() {
+    declaring_ = std::make_shared<declaration>(*connection_, settings_.options.operation_timeout,
+                                               [this](const std::exception_ptr& failure) {
+                                                   declaring_.reset();
+                                                   if (failure) {
+                                                       return link_.fail(summary_of(failure).text);
+                                                   }
+                                                   is_ready();
+                                               });
+    declaring_->topology(book_.all(), settings_.options);
+    declaring_->complete();
+}
+
+void publisher::is_ready() {
+    ready_ = true;
+    link_.established();
+    delays_.connected(*connection_);
+    run_declarations();
+    pump();
+}
+
+void publisher::disconnected(const std::string& reason) {
+    ready_ = false;
+    blocked_ = false;
+    connection_ = nullptr;
+    declaring_.reset();
+    channel_.reset();
+    delays_.disconnected();
+    std::vector<outgoing> unconfirmed_messages;
+    window_.take_all(unconfirmed_messages);
+    if (settings_.options.when_connection_breaks == unconfirmed::resend && !stopped_) {
+        waiting_.insert(waiting_.begin(), std::make_move_iterator(unconfirmed_messages.begin()),
+                        std::make_move_iterator(unconfirmed_messages.end()));
+    } else {
+        fail(unconfirmed_messages, "the connection broke before the broker confirmed the message, which may have "
+                                   "arrived: " +
+                                       reason);
+    }
+    finish_stopping();
+    close();
+}
+
+void publisher::run_declarations() {
+    if (!ready_ || declaring_ || declarations_.empty()) {
+        return;
+    }
+    declaring_ = std::make_shared<declaration>(*connection_, settings_.options.operation_timeout,
+                                               [this](const std::exception_ptr& failure) {
+                                                   declaring_.reset();
+                                                   const auto done = std::move(declarations_.front().done);
+                                                   declarations_.pop_front();
+                                                   done(failure);
+                                                   run_declarations();
+                                               });
+    declarations_.front().ask(*declaring_);
+    declaring_->complete();
+}
+
+void publisher::take_waiting() {
+    std::vector<incoming> taken;
+    {
+        const std::scoped_lock lock{mutex_};
+        posted_ = false;
+        taken.swap(incoming_);
+    }
+    for (incoming& each : taken) {
+        if (each.delay) {
+            delays_.prepare(std::move(each.message), *std::move(each.delay));
+        } else {
+            waiting_.push_back(std::move(each.message));
+        }
+    }
+    pump();
+    sweep_later();
+}
+
+void publisher::pump() {
+    while (ready_ && !blocked_ && !waiting_.empty() && window_.has_room()) {
+        outgoing next = std::move(waiting_.front());
+        waiting_.pop_front();
+        connection_->write(next.frames.view());
+        if (settings_.options.when_connection_breaks == unconfirmed::fail) {
+            recycle(std::move(next.frames));
+        }
+        window_.sent(std::move(next));
+    }
+}
+
+void publisher::answer(std::uint64_t number, bool multiple, bool accepted) {
+    std::vector<outgoing> answered = std::exchange(ended_, {});
+    window_.answered(number, multiple, answered);
+    for (outgoing& each : answered) {
+        --waiting_count_;
+        if (!accepted) {
+            each.on_outcome(failed("the broker refused the message"));
+        } else {
+            each.on_outcome({.status = each.returned ? send_status::unroutable : send_status::confirmed, .error = {}});
+        }
+        if (!each.frames.empty()) {
+            recycle(std::move(each.frames));
+        }
+    }
+    answered.clear();
+    ended_ = std::move(answered);
+    pump();
+    finish_stopping();
+}
+
+void publisher::blocked(const std::string&) { blocked_ = true; }
+
+void publisher::unblocked() {
+    blocked_ = false;
+    pump();
+}
+
+void publisher::sweep_later() {
+    if (std::exchange(sweeping_, true)) {
+        return;
+    }
+    sweep_.expires_after(sweep_every);
+    sweep_.async_wait([this](const boost::system::error_code& cancelled) {
+        sweeping_ = false;
+        if (!cancelled) {
+            sweep();
+        }
+    });
+}
+
+void publisher::sweep() {
+    const auto now = steady::now();
+    std::vector<outgoing> late;
+    window_.take_late(now, late);
+    fail(late, "the broker did not confirm the message in time, which may have arrived");
+    late.clear();
+    while (!waiting_.empty() && waiting_.front().deadline <= now) {
+        late.push_back(std::move(waiting_.front()));
+        waiting_.pop_front();
+    }
+    fail(late, why_nothing_leaves());
+    pump();
+    finish_stopping();
+    if (waiting_count_ > 0 || stopped_) {
+        sweep_later();
+    }
+}
+
+std::string publisher::why_nothing_leaves() const {
+    const std::string last = link_.last_error();
+    return std::string{"the message could not be sent in time: "} +
+           (!ready_ ? "there is no connection to the broker" : "the broker takes no messages") +
+           (last.empty() ? "" : ": " + last);
+}
+
+void publisher::fail(std::vector<outgoing>& messages, const std::string& reason) {
+    for (outgoing& each : messages) {
+        --waiting_count_;
+        each.on_outcome(failed(reason));
+    }
+    messages.clear();
+}
+
+void publisher::stop(std::function<void()> stopped) {
+    {
+        const std::scoped_lock lock{mutex_};
+        closed_ = true;
+    }
+    boost::asio::post(io_, [this, stopped = std::move(stopped)]() mutable {
+        stopped_ = std::move(stopped);
+        stop_deadline_ = steady::now() + stop_grace;
+        take_waiting();
+        for (wanted_declaration& each : std::exchange(declarations_, {})) {
+            each.done(std::make_exception_ptr(transport_error{"the RabbitMQ transport was stopped", false}));
+        }
+        finish_stopping();
+    });
+}
+
+// Waits for confirms as long as that makes sense, and then goes one step further each time it is called.
+void publisher::finish_stopping() {
+    const bool hopeless = !ready_ || blocked_ || steady::now() >= stop_deadline_;
+    if (!stopped_ || (waiting_count_ > 0 && !hopeless)) {
+        return;
+    }
+    std::vector<outgoing> left;
+    window_.take_all(left);
+    std::ranges::move(waiting_, std::back_inserter(left));
+    waiting_.clear();
+    delays_.stop(left);
+    fail(left, "the RabbitMQ transport was stopped before the broker had the message");
+    sweep_.cancel();
+    close_ = std::exchange(stopped_, nullptr);
+    const std::vector<std::string> temporary = book_.temporary_queues();
+    if (!ready_ || temporary.empty()) {
+        return close();
+    }
+    declaring_ = std::make_shared<declaration>(
+        *connection_, settings_.options.operation_timeout,
+        [this](const std::exception_ptr&) { boost::asio::post(io_, [this] { close(); }); });
+    for (const std::string& each : temporary) {
+        declaring_->remove_queue(each);
+    }
+    declaring_->complete();
+}
+
+void publisher::close() {
+    if (close_) {
+        declaring_.reset();
+        link_.stop(std::exchange(close_, nullptr));
+    }
+}
+
+buffer publisher::a_buffer() {
+    const std::scoped_lock lock{mutex_};
+    if (buffers_.empty()) {
+        return {};
+    }
+    buffer taken = std::move(buffers_.back());
+    buffers_.pop_back();
+    return taken;
+}
+
+void publisher::recycle(buffer used) {
+    used.clear();
+    const std::scoped_lock lock{mutex_};
+    if (buffers_.size() < kept_buffers && used.capacity() <= largest_kept_buffer) {
+        buffers_.push_back(std::move(used));
+    }
+}
+
+} // namespace ferry::amqp

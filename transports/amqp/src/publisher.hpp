@@ -1,0 +1,115 @@
+#pragma once
+
+#include "confirm_window.hpp"
+#include "declaration.hpp"
+#include "delays.hpp"
+#include "link.hpp"
+#include "topology_book.hpp"
+
+#include <ferry/transport.hpp>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <atomic>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace ferry::amqp {
+
+/// The sending half of a transport: a connection, a channel with confirms, and a window of messages on their way. Also
+/// declares, since the broker must know a queue before anything is sent there.
+///
+/// `send` and `declare` are for any thread; everything else happens on the I/O thread.
+class publisher final : private link_user {
+public:
+    publisher(boost::asio::io_context& io, const connection_settings& settings, topology_book& book, clock now,
+              const log_function& log);
+    publisher(const publisher&) = delete;
+    publisher& operator=(const publisher&) = delete;
+    ~publisher();
+
+    void start() { link_.start(); }
+    /// Sends what it still can, within a bound, takes temporary queues away, and closes. Calls back in the end.
+    void stop(std::function<void()> stopped);
+
+    void send(const envelope& message, send_callback on_outcome);
+    /// Calls back when all of it is there, or cannot be.
+    void declare(const topology& wanted, std::function<void(std::exception_ptr)> done);
+    /// Calls back when the broker has said whether there is such a queue.
+    void require(const std::string& queue, std::function<void(std::exception_ptr)> done);
+
+    [[nodiscard]] const link& way() const noexcept { return link_; }
+    [[nodiscard]] bool is_blocked() const noexcept { return blocked_; }
+
+private:
+    void connected(connection& fresh) override;
+    void disconnected(const std::string& reason) override;
+    void blocked(const std::string& reason) override;
+    void unblocked() override;
+
+    void ask(std::function<void(declaration&)> what, std::function<void(std::exception_ptr)> done);
+    void open_channel();
+    void set_up();
+    void is_ready();
+    void take_waiting();
+    void pump();
+    void answer(std::uint64_t number, bool multiple, bool accepted);
+    void run_declarations();
+    void sweep();
+    void sweep_later();
+    void finish_stopping();
+    void close();
+    void fail(std::vector<outgoing>& messages, const std::string& reason);
+    [[nodiscard]] std::string why_nothing_leaves() const;
+    [[nodiscard]] outgoing written(const envelope& message, const std::string& exchange, std::string routing_key);
+    void enqueue(outgoing message, std::optional<delays::wanted> delay);
+    [[nodiscard]] buffer a_buffer();
+    void recycle(buffer used);
+
+    boost::asio::io_context& io_;
+    const connection_settings& settings_;
+    topology_book& book_;
+    const clock now_;
+    link link_;
+
+    // For any thread.
+    std::mutex mutex_;
+    struct incoming {
+        outgoing message;
+        std::optional<delays::wanted> delay;
+    };
+    std::vector<incoming> incoming_;
+    std::vector<buffer> buffers_;
+    bool posted_ = false;
+    bool closed_ = false;
+    std::atomic<std::size_t> waiting_count_{0};
+    std::atomic<std::uint32_t> frame_max_{128 * 1024};
+    std::atomic<bool> blocked_{false};
+
+    // On the I/O thread.
+    struct wanted_declaration {
+        std::function<void(declaration&)> ask;
+        std::function<void(std::exception_ptr)> done;
+    };
+    connection* connection_ = nullptr;
+    std::unique_ptr<AMQP::Channel> channel_;
+    std::shared_ptr<declaration> declaring_;
+    std::deque<wanted_declaration> declarations_;
+    delays delays_;
+    bool ready_ = false;
+    std::deque<outgoing> waiting_;
+    confirm_window window_;
+    boost::asio::steady_timer sweep_{io_};
+    bool sweeping_ = false;
+    std::vector<outgoing> ended_;
+    std::function<void()> stopped_;
+    std::function<void()> close_; ///< the last step of stopping
+    std::chrono::steady_clock::time_point stop_deadline_;
+};
+
+} // namespace ferry::amqp

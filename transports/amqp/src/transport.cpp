@@ -1,0 +1,58 @@
+#include "engine.hpp"
+
+#include <ferry/amqp/transport.hpp>
+
+#include <utility>
+
+namespace ferry::amqp {
+
+struct transport::settings : connection_settings {};
+
+transport::transport(std::string_view url, transport_options options) : settings_{std::make_unique<settings>()} {
+    settings_->url = broker_url::parse(url);
+    settings_->options = std::move(options);
+    settings_->name = settings_->url.name.value_or(settings_->options.name);
+    if (settings_->url.connect_timeout) {
+        settings_->options.connect_timeout = *settings_->url.connect_timeout;
+    }
+}
+
+transport::transport(transport&& other) noexcept = default;
+transport& transport::operator=(transport&& other) noexcept = default;
+transport::~transport() { stop(); }
+
+void transport::start(const transport_host& host) {
+    if (engine_) {
+        throw error{"the RabbitMQ transport is started already"};
+    }
+    engine_ = std::make_unique<engine>(*settings_, host);
+}
+
+void transport::stop() noexcept { engine_.reset(); }
+
+transport_health transport::health() const {
+    return engine_ ? engine_->health() : transport_health{.name = "rabbitmq", .connected = false, .last_error = {}};
+}
+
+void transport::declare(const topology& wanted) { running().declare(wanted); }
+
+void transport::send(const envelope& message, send_callback on_outcome) {
+    if (message.destination.empty()) {
+        throw transport_error{"a message without a destination cannot be sent", false};
+    }
+    running().send(message, std::move(on_outcome));
+}
+
+std::unique_ptr<subscription> transport::consume(const std::string& queue, const consume_options& options,
+                                                 delivery_sink& sink) {
+    return running().consume(queue, options, sink);
+}
+
+engine& transport::running() const {
+    if (!engine_) {
+        throw error{"the RabbitMQ transport is not started"};
+    }
+    return *engine_;
+}
+
+} // namespace ferry::amqp
