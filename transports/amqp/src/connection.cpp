@@ -44,7 +44,10 @@ asio::ssl::context make_context(const tls_options& options) {
 connection::connection(asio::io_context& io, const connection_settings& settings, server where, connection_user& user)
     : io_{io}, settings_{settings}, where_{std::move(where)}, user_{&user} {}
 
-connection::~connection() = default;
+connection::~connection() {
+    ended_ = true; // AMQP-CPP would like to say goodbye
+    protocol_.reset();
+}
 
 template <typename Operation> void connection::on_stream(Operation operation) {
     if (tls_) {
@@ -285,8 +288,10 @@ std::uint16_t connection::onNegotiate(AMQP::Connection*, std::uint16_t) {
 }
 
 void connection::onData(AMQP::Connection*, const char* bytes, std::size_t size) {
-    out_.append({bytes, size});
-    flush_soon();
+    if (!ended_) {
+        out_.append({bytes, size});
+        flush_soon();
+    }
 }
 
 void connection::onReady(AMQP::Connection*) {
@@ -296,9 +301,17 @@ void connection::onReady(AMQP::Connection*) {
     }
 }
 
-void connection::onError(AMQP::Connection*, const char* message) { drop(message); }
+void connection::onError(AMQP::Connection*, const char* message) {
+    if (!ended_) {
+        drop(message);
+    }
+}
 
-void connection::onClosed(AMQP::Connection*) { drop("it was closed"); }
+void connection::onClosed(AMQP::Connection*) {
+    if (!ended_) {
+        drop("it was closed");
+    }
+}
 
 void connection::onBlocked(AMQP::Connection*, const char* reason) {
     if (user_ != nullptr) {

@@ -33,14 +33,14 @@ consumer::consumer(boost::asio::io_context& io, consumer_keeper& keeper, std::st
 
 consumer::~consumer() = default;
 
-void consumer::change(mode wanted) {
+void consumer::change(mode to) {
     {
         std::unique_lock lock{mutex_};
         if (mode_ == mode::ended) {
             return;
         }
-        mode_ = wanted;
-        if (wanted != mode::running) {
+        mode_ = to;
+        if (to != mode::running) {
             idle_.wait(
                 lock, [this] { return delivering_ == std::thread::id{} || delivering_ == std::this_thread::get_id(); });
         }
@@ -53,11 +53,6 @@ void consumer::adjust_soon() {
     if (!closed_) {
         boost::asio::post(io_, [self = consumer_ptr{this}] { self->adjust(); });
     }
-}
-
-bool consumer::wants_messages() const {
-    const std::scoped_lock lock{mutex_};
-    return mode_ == mode::running || mode_ == mode::one;
 }
 
 void consumer::settle(delivered_message message, verdict outcome) noexcept {
@@ -82,10 +77,10 @@ void consumer::open(connection& on) {
     log_.clear();
     active_ = mode::paused;
     channel_ = std::make_unique<AMQP::Channel>(&on.protocol());
-    channel_->onError([this, number = generation_](const char* reason) {
-        if (number == generation_) {
-            const consumer_ptr self{this};
-            boost::asio::post(io_, [self, number, text = std::string{reason}] { // not from inside the channel
+    // AMQP-CPP keeps what it was given until the broker has answered the end of the channel, so it keeps us as well.
+    channel_->onError([self = consumer_ptr{this}, number = generation_](const char* reason) {
+        if (number == self->generation_) {
+            boost::asio::post(self->io_, [self, number, text = std::string{reason}] { // not from inside the channel
                 if (number == self->generation_ && self->is_open()) {
                     self->lost();
                     self->keeper_.needs_repair(*self, text);
@@ -98,6 +93,7 @@ void consumer::open(connection& on) {
 
 void consumer::lost() noexcept {
     ++generation_;
+    consuming_ = false;
     channel_.reset();
     connection_ = nullptr;
     log_.clear();
@@ -114,38 +110,46 @@ void consumer::close() {
     lost();
 }
 
+consumer::mode consumer::wanted() const {
+    const std::scoped_lock lock{mutex_};
+    return mode_;
+}
+
 // Brings what the broker does for us in line with what is wanted.
 void consumer::adjust() {
-    mode wanted;
-    {
-        const std::scoped_lock lock{mutex_};
-        wanted = mode_;
-    }
-    if (channel_ && active_ != wanted) {
+    const mode now = wanted();
+    if (channel_ && active_ != now) {
         if (active_ != mode::paused) {
             cancel();
         }
-        if (wanted == mode::running || wanted == mode::one) {
-            begin(wanted);
+        if (now == mode::running || now == mode::one) {
+            begin(now);
         }
     }
-    if (wanted == mode::ended && (!channel_ || log_.empty())) {
+    if (now == mode::ended && (!channel_ || log_.empty())) {
         const consumer_ptr self{this};
-        lost();
+        close();
         keeper_.has_ended(*this);
     }
 }
 
-void consumer::begin(mode wanted) {
-    active_ = wanted;
+void consumer::begin(mode how) {
+    active_ = how;
+    consuming_ = false;
     tag_ = "ferry-" + std::to_string(++tags_);
-    channel_->setQos(wanted == mode::one ? 1 : static_cast<std::uint16_t>(prefetch_));
+    channel_->setQos(how == mode::one ? 1 : static_cast<std::uint16_t>(prefetch_));
     channel_->consume(queue_, tag_)
-        .onReceived([this](const AMQP::Message& message, std::uint64_t tag, bool redelivered) {
-            received(message, tag, redelivered);
+        .onReceived([self = consumer_ptr{this}, number = generation_](const AMQP::Message& message, std::uint64_t tag,
+                                                                      bool redelivered) {
+            if (number == self->generation_) { // or it goes back with its channel
+                self->received(message, tag, redelivered);
+            }
         })
-        .onCancelled([this, number = generation_](const std::string& which) {
-            boost::asio::post(io_, [self = consumer_ptr{this}, number, which] {
+        .onSuccess([self = consumer_ptr{this}, number = generation_](const std::string& tag) {
+            self->consuming_ = number == self->generation_ && tag == self->tag_;
+        })
+        .onCancelled([self = consumer_ptr{this}, number = generation_](const std::string& which) {
+            boost::asio::post(self->io_, [self, number, which] {
                 if (number == self->generation_ && which == self->tag_) {
                     self->lost();
                     self->keeper_.needs_repair(*self, "the broker has cancelled it");
@@ -155,6 +159,7 @@ void consumer::begin(mode wanted) {
 }
 
 void consumer::cancel() {
+    consuming_ = false;
     channel_->cancel(tag_);
     tag_.clear();
     active_ = mode::paused;
@@ -194,7 +199,8 @@ void consumer::read_done() {
     if (const std::size_t count = std::min(take_turn(), batch.size()); count > 0) {
         try {
             sink_.deliver(std::span{batch}.first(count));
-        } catch (...) { // what it left goes back with the rest
+        } catch (...) {
+            batch.clear(); // whatever went wrong there, what the sink did not take goes back
         }
         end_turn();
     }

@@ -42,6 +42,7 @@ public:
              const consume_options& options, delivery_sink& sink);
     consumer(const consumer&) = delete;
     consumer& operator=(const consumer&) = delete;
+    ~consumer(); ///< by whoever needs it last, and nobody else
 
     // From any thread.
     void pause() { change(mode::paused); }
@@ -62,7 +63,8 @@ public:
 
     [[nodiscard]] const std::string& queue() const noexcept { return queue_; }
     [[nodiscard]] bool is_open() const noexcept { return channel_ != nullptr; }
-    [[nodiscard]] bool wants_messages() const;
+    /// The broker has said that it consumes, and nobody has said otherwise since.
+    [[nodiscard]] bool is_consuming() const noexcept { return consuming_; }
 
     friend void intrusive_ptr_add_ref(const consumer* which) noexcept { ++which->references_; }
     friend void intrusive_ptr_release(const consumer* which) noexcept {
@@ -78,11 +80,11 @@ private:
         verdict outcome;
     };
 
-    ~consumer();
-    void change(mode wanted);
+    [[nodiscard]] mode wanted() const;
+    void change(mode to);
     void adjust_soon();
     void adjust();
-    void begin(mode wanted);
+    void begin(mode how);
     void cancel();
     void received(const AMQP::Message& message, std::uint64_t tag, bool redelivered);
     [[nodiscard]] delivered_message unpacked(const AMQP::Message& message, std::uint64_t tag, bool redelivered);
@@ -117,6 +119,7 @@ private:
     std::uint64_t tags_ = 0;
     std::string tag_;
     mode active_ = mode::paused;
+    bool consuming_ = false;
 };
 
 using consumer_ptr = boost::intrusive_ptr<consumer>;

@@ -30,16 +30,17 @@ consumer_ptr consuming::add(const std::string& queue, const consume_options& opt
     const auto known = book_.find(queue);
     const bool has_dead_letters = known && !known->dead_letters.empty();
     const consumer_ptr fresh{new consumer{io_, *this, queue, has_dead_letters, options, sink}};
+    needed_ = true;
     boost::asio::post(io_, [this, fresh] { take_in(fresh); });
     return fresh;
 }
 
-void consuming::take_in(consumer_ptr fresh) {
+void consuming::take_in(const consumer_ptr& fresh) {
     if (stopping_) {
         return fresh->close();
     }
     consumers_.push_back(fresh);
-    if (!needed_.exchange(true)) {
+    if (!std::exchange(started_, true)) {
         link_.start();
         watch_later();
     } else if (link_.is_up()) {
@@ -103,13 +104,16 @@ void consuming::needs_repair(consumer& which, const std::string& reason) {
 
 // Whatever closed the channel may do so again at once, so each repair in a row waits longer than the one before.
 void consuming::repair_later() {
-    if (std::exchange(repairing_, true) || connection_ == nullptr) {
+    if (connection_ == nullptr || std::exchange(repairing_, true)) {
         return;
     }
     repair_.expires_after(settings_.options.reconnect.delay(repairs_++) / 4);
     repair_.async_wait([this](const boost::system::error_code& cancelled) {
-        if (!cancelled && connection_ != nullptr && !declaring_) {
-            repairing_ = false;
+        if (cancelled) {
+            return;
+        }
+        repairing_ = false;
+        if (connection_ != nullptr && !declaring_ && !stopping_) { // one that is under way opens them all as well
             declare_and_open();
         }
     });
@@ -150,12 +154,12 @@ void consuming::watch() {
     asking_ = std::make_unique<AMQP::Channel>(&connection_->protocol());
     asking_->onError([](const char*) {}); // a queue that is gone closes it; the cancelled consumer is told otherwise
     for (const consumer_ptr& each : consumers_) {
-        if (!each->is_open() || !each->wants_messages()) {
+        if (!each->is_consuming()) {
             continue;
         }
         asking_->declareQueue(each->queue(), AMQP::passive)
             .onSuccess([this, each](const std::string&, std::uint32_t, std::uint32_t count) {
-                if (count == 0 && each->is_open() && each->wants_messages()) {
+                if (count == 0 && each->is_consuming()) {
                     each->lost();
                     needs_repair(*each, "the broker knows of no consumer");
                 }
@@ -174,7 +178,7 @@ void consuming::stop(std::function<void()> stopped) {
         }
         declaring_.reset();
         asking_.reset();
-        if (needed_) {
+        if (started_) {
             link_.stop(stopped);
         } else {
             stopped();

@@ -41,7 +41,7 @@ private:
     void has_ended(consumer& which) override;
     [[nodiscard]] std::string type_of(const std::string& routing_key, const std::string& queue) const override;
 
-    void take_in(consumer_ptr fresh);
+    void take_in(const consumer_ptr& fresh);
     void repair_later();
     void declare_and_open();
     void open_all();
@@ -64,6 +64,7 @@ private:
     std::unique_ptr<AMQP::Channel> asking_;
     int repairs_ = 0; // in a row
     bool repairing_ = false;
+    bool started_ = false;
     bool stopping_ = false;
 };
 

@@ -35,8 +35,9 @@ AMQP::Table queue_arguments(const queue_definition& queue, const transport_optio
     }
     const bool quorum = options.queues == queue_type::quorum;
     arguments.set("x-queue-type", quorum ? "quorum" : "classic");
-    if (quorum && options.delivery_limit) {
-        arguments.set("x-delivery-limit", static_cast<std::int32_t>(*options.delivery_limit));
+    if (quorum) { // where there are no dead letters, the broker would throw away what reaches a limit
+        const int limit = queue.dead_letters.empty() ? -1 : options.delivery_limit.value_or(-1);
+        arguments.set("x-delivery-limit", static_cast<std::int32_t>(limit));
     }
     if (!queue.dead_letters.empty()) {
         arguments.set("x-dead-letter-exchange", "");

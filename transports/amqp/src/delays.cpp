@@ -35,6 +35,16 @@ void delays::disconnected() {
     bound_.clear();
 }
 
+void delays::take_late(std::chrono::steady_clock::time_point now, std::vector<outgoing>& late) {
+    for (waiting_message& each : std::exchange(waiting_, {})) {
+        if (each.message.deadline <= now) {
+            late.push_back(std::move(each.message));
+        } else {
+            waiting_.push_back(std::move(each));
+        }
+    }
+}
+
 void delays::stop(std::vector<outgoing>& waiting) {
     disconnected();
     for (waiting_message& each : std::exchange(waiting_, {})) {

@@ -36,6 +36,8 @@ public:
     void connected(connection& fresh);
     /// What was there is still there, but what was asked for was not answered.
     void disconnected();
+    /// Appends what has waited too long.
+    void take_late(std::chrono::steady_clock::time_point now, std::vector<outgoing>& late);
     /// Nothing more is prepared; what waits comes back.
     void stop(std::vector<outgoing>& waiting);
 

@@ -46,8 +46,10 @@ engine::~engine() {
 }
 
 void engine::declare(const topology& wanted) {
-    wait_for([&](auto done) { publisher_.declare(wanted, std::move(done)); });
-    book_.add(wanted);
+    if (!book_.has_all(wanted)) { // or it is there, and every new connection sees to that
+        wait_for([&](auto done) { publisher_.declare(wanted, std::move(done)); });
+        book_.add(wanted);
+    }
 }
 
 void engine::wait_for(const question& ask) const {
@@ -64,8 +66,11 @@ void engine::wait_for(const question& ask) const {
         }
     });
     std::future<void> answered = answer->get_future();
-    if (settings_.options.give_up_after &&
-        answered.wait_for(*settings_.options.give_up_after) == std::future_status::timeout) {
+    // A service that starts waits for its broker; one that runs tells whoever sends that there is none.
+    const bool starting = !publisher_.way().was_up();
+    const std::optional<duration> limit =
+        starting ? settings_.options.give_up_after : std::optional{settings_.options.send_timeout};
+    if (limit && answered.wait_for(*limit) == std::future_status::timeout) {
         throw transport_error{"there is no RabbitMQ at " + settings_.url.to_string() + ": " +
                               publisher_.way().last_error()};
     }

@@ -53,6 +53,7 @@ void link::opened() {
 void link::established() {
     schedule_.succeeded();
     up_ = true;
+    was_up_ = true;
     log_(log_level::info, settings_.name + ": connected to " + connection_->where().host + ":" +
                               std::to_string(connection_->where().port));
 }
@@ -67,11 +68,15 @@ void link::closed(const std::string& reason) {
     const std::string where = connection_->where().host + ":" + std::to_string(connection_->where().port);
     connection_.reset();
     up_ = false;
+    const bool stopping = stopped_ != nullptr;
     if (std::exchange(was_open_, false)) {
         user_.disconnected(reason);
     }
-    if (stopped_) {
+    if (stopping) {
         return std::exchange(stopped_, nullptr)();
+    }
+    if (stopped_) {
+        return; // the user has stopped it just now, and is told by a callback that is posted already
     }
     remember(where + ": " + reason);
     log_(log_level::warning, settings_.name + ": no connection to " + where + ": " + reason + "; trying again");

@@ -49,6 +49,8 @@ public:
 
     /// From any thread.
     [[nodiscard]] bool is_up() const noexcept { return up_; }
+    /// It has been up at least once.
+    [[nodiscard]] bool was_up() const noexcept { return was_up_; }
     [[nodiscard]] std::string last_error() const;
     [[nodiscard]] const std::string& name() const noexcept { return settings_.name; }
 
@@ -73,6 +75,7 @@ private:
     bool was_open_ = false;
     std::function<void()> stopped_;
     std::atomic<bool> up_{false};
+    std::atomic<bool> was_up_{false};
     mutable std::mutex mutex_;
     std::string last_error_;
 };

@@ -125,13 +125,13 @@ void publisher::connected(connection& fresh) {
     connection_ = &fresh;
     frame_max_ = fresh.frame_max();
     open_channel();
-    set_up();
 }
 
 void publisher::open_channel() {
     channel_ = std::make_unique<AMQP::Channel>(&connection_->protocol());
     channel_->onError([this](const char* reason) { link_.fail(std::string{"the publishing channel: "} + reason); });
     channel_->confirmSelect()
+        .onSuccess([this] { set_up(); }) // nothing may leave before the broker counts
         .onAck([this](std::uint64_t number, bool multiple) { answer(number, multiple, true); })
         .onNack([this](std::uint64_t number, bool multiple, bool) { answer(number, multiple, false); });
     channel_->recall().onReceived([this](const AMQP::Message& message, std::int16_t, const std::string&) {
@@ -178,6 +178,9 @@ void publisher::disconnected(const std::string& reason) {
     std::vector<outgoing> unconfirmed_messages;
     window_.take_all(unconfirmed_messages);
     if (settings_.options.when_connection_breaks == unconfirmed::resend && !stopped_) {
+        for (outgoing& each : unconfirmed_messages) {
+            each.returned = false;
+        }
         waiting_.insert(waiting_.begin(), std::make_move_iterator(unconfirmed_messages.begin()),
                         std::make_move_iterator(unconfirmed_messages.end()));
     } else {
@@ -268,8 +271,8 @@ void publisher::sweep_later() {
     }
     sweep_.expires_after(sweep_every);
     sweep_.async_wait([this](const boost::system::error_code& cancelled) {
-        sweeping_ = false;
         if (!cancelled) {
+            sweeping_ = false;
             sweep();
         }
     });
@@ -285,6 +288,7 @@ void publisher::sweep() {
         late.push_back(std::move(waiting_.front()));
         waiting_.pop_front();
     }
+    delays_.take_late(now, late);
     fail(late, why_nothing_leaves());
     pump();
     finish_stopping();
@@ -317,6 +321,7 @@ void publisher::stop(std::function<void()> stopped) {
         stopped_ = std::move(stopped);
         stop_deadline_ = steady::now() + stop_grace;
         take_waiting();
+        declaring_.reset();
         for (wanted_declaration& each : std::exchange(declarations_, {})) {
             each.done(std::make_exception_ptr(transport_error{"the RabbitMQ transport was stopped", false}));
         }
@@ -339,11 +344,11 @@ void publisher::finish_stopping() {
     sweep_.cancel();
     close_ = std::exchange(stopped_, nullptr);
     const std::vector<std::string> temporary = book_.temporary_queues();
-    if (!ready_ || temporary.empty()) {
+    if (!ready_ || blocked_ || temporary.empty()) {
         return close();
     }
     declaring_ = std::make_shared<declaration>(
-        *connection_, settings_.options.operation_timeout,
+        *connection_, std::min<duration>(settings_.options.operation_timeout, stop_grace),
         [this](const std::exception_ptr&) { boost::asio::post(io_, [this] { close(); }); });
     for (const std::string& each : temporary) {
         declaring_->remove_queue(each);

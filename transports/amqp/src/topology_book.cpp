@@ -23,6 +23,15 @@ void topology_book::add(const topology& wanted) {
     add_new(wanted.bindings, all_.bindings);
 }
 
+bool topology_book::has_all(const topology& wanted) const {
+    const std::scoped_lock lock{mutex_};
+    const auto known = [](const auto& some, const auto& all) {
+        return std::ranges::all_of(some, [&](const auto& each) { return std::ranges::contains(all, each); });
+    };
+    return known(wanted.queues, all_.queues) && known(wanted.exchanges, all_.exchanges) &&
+           known(wanted.bindings, all_.bindings);
+}
+
 topology topology_book::all() const {
     const std::scoped_lock lock{mutex_};
     return all_;

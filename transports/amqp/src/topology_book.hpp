@@ -13,6 +13,7 @@ namespace ferry::amqp {
 class topology_book {
 public:
     void add(const topology& wanted);
+    [[nodiscard]] bool has_all(const topology& wanted) const;
     [[nodiscard]] topology all() const;
     [[nodiscard]] std::optional<queue_definition> find(std::string_view queue) const;
     [[nodiscard]] std::vector<std::string> temporary_queues() const;

@@ -8,10 +8,25 @@ namespace ferry::amqp {
 
 struct transport::settings : connection_settings {};
 
+namespace {
+
+void check(const transport_options& options) {
+    if (options.window == 0) {
+        throw error{"a window of 0 lets nothing leave; let at least 1 message be on its way unconfirmed"};
+    }
+    if (options.heartbeat < std::chrono::seconds{0} || options.heartbeat > std::chrono::seconds{65'535}) {
+        throw error{"a heartbeat is 0 to 65535 seconds long"};
+    }
+}
+
+} // namespace
+
 transport::transport(std::string_view url, transport_options options) : settings_{std::make_unique<settings>()} {
     settings_->url = broker_url::parse(url);
     settings_->options = std::move(options);
     settings_->name = settings_->url.name.value_or(settings_->options.name);
+    settings_->options.name = settings_->name;
+    check(settings_->options);
     if (settings_->url.connect_timeout) {
         settings_->options.connect_timeout = *settings_->url.connect_timeout;
     }

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace ferry::testing {
+
+/// A network between a client and its broker that can break in every way a network breaks. Listens on a port of
+/// 127.0.0.1 and passes on to another one.
+class faulty_proxy {
+public:
+    explicit faulty_proxy(std::uint16_t broker_port);
+    faulty_proxy(const faulty_proxy&) = delete;
+    faulty_proxy& operator=(const faulty_proxy&) = delete;
+    ~faulty_proxy();
+
+    [[nodiscard]] std::uint16_t port() const noexcept { return port_; }
+    /// How many connections were ever made through it.
+    [[nodiscard]] int connections() const noexcept { return connections_; }
+
+    /// Resets every connection there is.
+    void cut();
+    /// While it is on, new connections are reset at once.
+    void refuse(bool on) { refusing_ = on; }
+    /// While it is on, nothing is passed on either way, and nobody is told.
+    void swallow(bool on) { swallowing_ = on; }
+    /// While it is on, everything comes in pieces of one byte.
+    void trickle(bool on) { trickling_ = on; }
+
+private:
+    class session;
+    void accept();
+
+    boost::asio::io_context io_{1};
+    boost::asio::ip::tcp::acceptor acceptor_;
+    std::uint16_t broker_port_;
+    std::uint16_t port_;
+    std::vector<std::weak_ptr<session>> sessions_;
+    std::atomic<int> connections_{0};
+    std::atomic<bool> refusing_{false};
+    std::atomic<bool> swallowing_{false};
+    std::atomic<bool> trickling_{false};
+    std::thread thread_;
+};
+
+} // namespace ferry::testing

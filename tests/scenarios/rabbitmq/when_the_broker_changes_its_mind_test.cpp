@@ -1,0 +1,129 @@
+#include "rabbit_shop.hpp"
+
+#include <stdexcept>
+
+namespace ferry::scenarios {
+namespace {
+
+class WhenTheBrokerChangesItsMind : public rabbit_shop {
+protected:
+    [[nodiscard]] std::unique_ptr<bus> billing(const amqp::transport_options& options = impatient()) {
+        auto builder = service("billing", options);
+        builder->handle<order_placed>(
+            [this](const order_placed& order, consume_context& context) { handled.add(order, context); });
+        return started(*builder);
+    }
+    static constexpr const char* queue = "billing.order-placed";
+    handled_orders handled;
+};
+
+TEST_F(WhenTheBrokerChangesItsMind, a_deleted_queue_is_declared_and_consumed_again) { // B86
+    const auto bus = billing();
+    bus->publish(order_placed{"0"});
+    ASSERT_TRUE(handled.reach(1));
+    broker.remove(queue_path(queue));
+    ASSERT_TRUE(logged("billing.order-placed is consumed no more"));
+    ASSERT_TRUE(testing::eventually([&] {
+        bus->publish(order_placed{"1"}); // into nowhere, until the queue is bound again
+        return bus->counts().handled > 1;
+    }));
+}
+
+TEST_F(WhenTheBrokerChangesItsMind, publishing_and_consuming_have_connections_of_their_own) { // B91
+    const auto bus = billing();
+    EXPECT_TRUE(testing::eventually([&] { return bus->health().transport.connected; }));
+    EXPECT_EQ(network.connections(), 2);
+}
+
+TEST_F(WhenTheBrokerChangesItsMind, queues_are_quorum_queues_with_a_limit_and_dead_letters) { // B90
+    const auto bus = billing();
+    const std::string told = broker.get(queue_path(queue));
+    EXPECT_THAT(told, ::testing::HasSubstr(R"("x-queue-type":"quorum")"));
+    EXPECT_THAT(told, ::testing::HasSubstr(R"("x-delivery-limit":20)"));
+    EXPECT_THAT(told, ::testing::HasSubstr(R"("x-dead-letter-routing-key":"billing.order-placed_error")"));
+    EXPECT_THAT(told, ::testing::HasSubstr(R"("x-dead-letter-strategy":"at-least-once")"));
+}
+
+TEST_F(WhenTheBrokerChangesItsMind, what_may_not_be_created_must_be_there) { // B90
+    amqp::transport_options options = impatient();
+    options.provision = {.queues = false, .exchanges = false, .bindings = false};
+    try {
+        (void)billing(options);
+        FAIL() << "started without its queues";
+    } catch (const transport_error& failure) {
+        EXPECT_THAT(failure.what(), ::testing::HasSubstr("billing.order-placed"));
+        EXPECT_THAT(failure.what(), ::testing::HasSubstr("has to be created first"));
+    }
+    billing()->stop(); // somebody creates it
+    EXPECT_NO_THROW((void)billing(options));
+}
+
+TEST_F(WhenTheBrokerChangesItsMind, a_queue_of_another_kind_is_one_clear_error) { // B87
+    billing()->stop();
+    amqp::transport_options classic = impatient();
+    classic.queues = amqp::queue_type::classic;
+    try {
+        (void)billing(classic);
+        FAIL() << "declared differently";
+    } catch (const transport_error& failure) {
+        EXPECT_FALSE(failure.is_transient());
+        EXPECT_THAT(failure.what(), ::testing::HasSubstr("the broker refuses the queue billing.order-placed"));
+        EXPECT_THAT(failure.what(), ::testing::HasSubstr("x-queue-type"));
+    }
+}
+
+TEST_F(WhenTheBrokerChangesItsMind, unroutable_messages_are_told_apart) { // B5 B6
+    auto builder = service("shop");
+    const auto shop = started(*builder);
+    EXPECT_NO_THROW(shop->publish(order_placed{"1"}));
+    EXPECT_EQ(shop->counts().unrouted_events, 1U);
+    try {
+        shop->send(ship_order{"1"});
+        FAIL() << "sent to nobody";
+    } catch (const transport_error& failure) {
+        EXPECT_THAT(failure.what(), ::testing::HasSubstr("queue:ship-order"));
+    }
+}
+
+TEST_F(WhenTheBrokerChangesItsMind, two_services_get_an_event_once_each) { // B5
+    handled_orders shipped;
+    auto builder = service("shipping");
+    builder->handle<order_placed>(
+        [&](const order_placed& order, consume_context& context) { shipped.add(order, context); });
+    const auto shipping = started(*builder);
+    const auto bus = billing();
+    for (int i = 0; i < 50; ++i) {
+        bus->publish(order_placed{std::to_string(i)});
+    }
+    EXPECT_TRUE(handled.reach(50));
+    EXPECT_TRUE(shipped.reach(50));
+    EXPECT_THAT(handled.unannounced(), ::testing::IsEmpty());
+    EXPECT_THAT(shipped.unannounced(), ::testing::IsEmpty());
+}
+
+TEST_F(WhenTheBrokerChangesItsMind, requests_are_answered) { // B11
+    auto builder = service("labels");
+    builder->serve<print_label>([](const print_label& order) { return label_printed{"label " + order.order_id}; });
+    const auto labels = started(*builder);
+    for (int i = 0; i < 20; ++i) {
+        const std::string id = std::to_string(i);
+        EXPECT_EQ(labels->request<label_printed>(print_label{id}).label, "label " + id);
+    }
+}
+
+TEST_F(WhenTheBrokerChangesItsMind, a_failing_message_is_redelivered_and_then_in_the_error_queue) { // B34 B35 B37
+    watched<std::vector<int>> attempts;
+    auto builder = service("billing");
+    builder->resilience([](exception_policy& policy) { policy.otherwise().redeliver({50ms, 120ms}); });
+    builder->handle<order_placed>([&](const order_placed&, consume_context& context) {
+        attempts.change([&](auto& all) { all.push_back(context.attempt().redelivery); });
+        throw std::runtime_error{"no"};
+    });
+    const auto bus = started(*builder);
+    bus->publish(order_placed{"1"});
+    ASSERT_TRUE(testing::eventually([&] { return bus->counts().dead_lettered == 1; }));
+    EXPECT_EQ(attempts.get(), (std::vector<int>{0, 1, 2}));
+}
+
+} // namespace
+} // namespace ferry::scenarios

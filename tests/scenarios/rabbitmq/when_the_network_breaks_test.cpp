@@ -1,0 +1,167 @@
+#include "rabbit_shop.hpp"
+
+#include <stdexcept>
+#include <thread>
+
+namespace ferry::scenarios {
+namespace {
+
+class WhenTheNetworkBreaks : public rabbit_shop {
+protected:
+    /// Publishes until the broker has confirmed the message; whoever is told of a failure tries again.
+    void publish_surely(bus& where, const std::string& id) {
+        while (true) {
+            try {
+                where.publish(order_placed{id});
+                break;
+            } catch (const transport_error& failure) {
+                ASSERT_TRUE(failure.is_transient()) << failure.what();
+            }
+        }
+    }
+    /// Returns when both connections are known to be gone.
+    void break_for_good(const bus& whose) {
+        network.refuse(true);
+        network.cut();
+        EXPECT_TRUE(logged("publishing: no connection"));
+        EXPECT_TRUE(logged("consuming: no connection"));
+        EXPECT_FALSE(whose.health().transport.connected);
+    }
+    [[nodiscard]] std::unique_ptr<bus> billing(const amqp::transport_options& options = impatient()) {
+        auto builder = service("billing", options);
+        builder->handle<order_placed>(
+            [this](const order_placed& order, consume_context& context) { handled.add(order, context); });
+        return started(*builder);
+    }
+    handled_orders handled;
+};
+
+TEST_F(WhenTheNetworkBreaks, ten_times_every_confirmed_message_is_handled) { // B84 B93
+    const auto consumer = billing();
+    auto builder = service("shop");
+    const auto shop = started(*builder);
+    std::vector<std::string> confirmed;
+    for (int i = 0; i < 300; ++i) {
+        if (i % 30 == 15) {
+            network.cut();
+        }
+        const std::string id = std::to_string(i);
+        try {
+            shop->publish(order_placed{id});
+            confirmed.push_back(id);
+        } catch (const transport_error& failure) {
+            EXPECT_TRUE(failure.is_transient()) << failure.what();
+        }
+    }
+    EXPECT_GE(confirmed.size(), 250U);
+    EXPECT_TRUE(handled.have_all(confirmed));
+    EXPECT_THAT(handled.unannounced(), ::testing::IsEmpty());
+    EXPECT_GE(network.connections(), 22) << "two of each service, and again after every cut";
+}
+
+TEST_F(WhenTheNetworkBreaks, while_handlers_run_their_messages_come_again) { // B84 B93
+    watched<bool> release{false};
+    watched<std::vector<std::uint32_t>> seen;
+    auto builder = service("billing");
+    builder->handle<order_placed>([&](const order_placed&, consume_context& context) {
+        const std::uint32_t earlier = context.delivery().earlier_deliveries();
+        seen.change([&](auto& all) { all.push_back(earlier); });
+        if (earlier == 0) {
+            (void)release.eventually([](bool yes) { return yes; });
+        }
+    });
+    const auto consumer = started(*builder);
+    publish_surely(*consumer, "1");
+    ASSERT_TRUE(seen.eventually([](const auto& all) { return all.size() == 1; }));
+    network.cut();
+    ASSERT_TRUE(seen.eventually([](const auto& all) { return all.size() == 2; })) << "its acknowledgement was lost";
+    release.change([](bool& yes) { yes = true; });
+    EXPECT_GT(seen.get()[1], 0U) << "and it says that it comes again";
+}
+
+TEST_F(WhenTheNetworkBreaks, silently_a_dead_peer_is_noticed_by_its_missing_heartbeats) { // B88
+    const auto consumer = billing();
+    network.swallow(true);
+    ASSERT_TRUE(logged("no sign of life"));
+    network.swallow(false);
+    network.cut(); // those whose first words were swallowed
+    publish_surely(*consumer, "1");
+    EXPECT_TRUE(handled.have_all({"1"}));
+}
+
+TEST_F(WhenTheNetworkBreaks, into_single_bytes_everything_still_works) { // B84
+    network.trickle(true);
+    const auto consumer = billing();
+    for (const char* id : {"1", "2", "3"}) {
+        consumer->publish(order_placed{id});
+    }
+    EXPECT_TRUE(handled.have_all({"1", "2", "3"}));
+}
+
+TEST_F(WhenTheNetworkBreaks, before_the_start_the_bus_waits_and_says_so) { // B85
+    network.refuse(true);
+    auto builder = service("billing");
+    builder->handle<order_placed>(
+        [this](const order_placed& order, consume_context& context) { handled.add(order, context); });
+    bus consumer = builder->build();
+    std::jthread starter{[&] { consumer.start(); }};
+    ASSERT_TRUE(logged("no connection to 127.0.0.1"));
+    EXPECT_FALSE(consumer.health().running);
+    network.refuse(false);
+    starter.join();
+    consumer.publish(order_placed{"1"});
+    EXPECT_TRUE(handled.have_all({"1"}));
+    EXPECT_TRUE(consumer.health().transport.connected);
+}
+
+TEST_F(WhenTheNetworkBreaks, before_the_start_the_bus_gives_up_when_it_is_told_to) { // B85
+    network.refuse(true);
+    amqp::transport_options options = impatient();
+    options.give_up_after = 300ms;
+    auto builder = service("billing", options);
+    bus consumer = builder->build();
+    try {
+        consumer.start();
+        FAIL() << "started without a broker";
+    } catch (const transport_error& failure) {
+        EXPECT_THAT(failure.what(), ::testing::HasSubstr("there is no RabbitMQ at amqp://guest@127.0.0.1"));
+        EXPECT_THAT(failure.what(), ::testing::Not(::testing::HasSubstr("guest:guest")));
+    }
+}
+
+TEST_F(WhenTheNetworkBreaks, a_send_fails_in_time_and_says_why) { // B84
+    amqp::transport_options options = impatient();
+    options.send_timeout = 300ms;
+    const auto consumer = billing(options);
+    break_for_good(*consumer);
+    try {
+        consumer->publish(order_placed{"1"});
+        FAIL() << "sent without a connection";
+    } catch (const transport_error& failure) {
+        EXPECT_THAT(failure.what(), ::testing::HasSubstr("there is no connection to the broker"));
+        EXPECT_TRUE(failure.is_transient());
+    }
+    EXPECT_THAT(consumer->health().transport.last_error, ::testing::HasSubstr("127.0.0.1"));
+}
+
+TEST_F(WhenTheNetworkBreaks, stopping_does_not_wait_for_it) { // B94
+    const auto consumer = billing();
+    break_for_good(*consumer);
+    EXPECT_TRUE(consumer->stop().complete());
+}
+
+TEST_F(WhenTheNetworkBreaks, what_waits_is_sent_when_it_is_whole_again) { // B84 B92
+    const auto consumer = billing();
+    break_for_good(*consumer);
+    std::atomic<int> confirmed = 0;
+    for (int i = 0; i < 100; ++i) {
+        consumer->async_publish(order_placed{std::to_string(i)},
+                                [&](const std::exception_ptr& failure) { confirmed += failure ? 0 : 1; });
+    }
+    network.refuse(false);
+    EXPECT_TRUE(handled.reach(100));
+    EXPECT_TRUE(testing::eventually([&] { return confirmed == 100; }));
+}
+
+} // namespace
+} // namespace ferry::scenarios
