@@ -262,6 +262,14 @@ TEST(Properties, put_ferrys_headers_before_the_users) {
     EXPECT_EQ(all.text("x-ferry-conversation-id"), full_envelope().conversation_id.to_string());
 }
 
+TEST(Properties, repeat_a_foreign_correlation_id_as_it_is) {
+    envelope reply = smallest_envelope();
+    reply.correlation_id = full_envelope().correlation_id;
+    buffer out;
+    write_properties(reply, "tests", out, "order 17");
+    EXPECT_EQ(told_by(out.view()).foreign_correlation_id, "order 17");
+}
+
 TEST(Properties, refuse_an_application_id_that_is_too_long) {
     buffer out;
     EXPECT_THAT([&] { write_properties({}, std::string(256, 'a'), out); },

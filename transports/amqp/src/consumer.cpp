@@ -181,6 +181,9 @@ delivered_message consumer::unpacked(const AMQP::Message& message, std::uint64_t
         if (scratch_.message_type.empty()) {
             scratch_.message_type = keeper_.type_of(message.routingkey(), queue_);
         }
+        if (!with.foreign_correlation_id.empty() && !scratch_.response.empty()) {
+            keeper_.remember_correlation(scratch_.correlation_id, with.foreign_correlation_id);
+        }
         scratch_.body.assign(body);
         taken.content = packed_envelope{scratch_};
     } catch (const envelope_error&) { // the receiving pipeline says what is wrong with it, and keeps it as it is

@@ -29,6 +29,8 @@ public:
     virtual void has_ended(consumer& which) = 0;
     /// The type of a message that says none.
     [[nodiscard]] virtual std::string type_of(const std::string& routing_key, const std::string& queue) const = 0;
+    /// A request has a correlation id that ferry would write differently, and its reply has to repeat.
+    virtual void remember_correlation(const uuid& id, const std::string& text) = 0;
 
 protected:
     ~consumer_keeper() = default;

@@ -21,8 +21,13 @@ connection_settings named(connection_settings settings, std::string_view purpose
 } // namespace
 
 consuming::consuming(boost::asio::io_context& io, const connection_settings& settings, topology_book& book,
-                     const log_function& log)
-    : io_{io}, settings_{settings}, book_{book}, log_{log}, link_{io, named(settings, "consuming"), *this, log} {}
+                     foreign_correlations& foreign, const log_function& log)
+    : io_{io},
+      settings_{settings},
+      book_{book},
+      foreign_{foreign},
+      log_{log},
+      link_{io, named(settings, "consuming"), *this, log} {}
 
 consuming::~consuming() = default;
 

@@ -2,6 +2,7 @@
 
 #include "consumer.hpp"
 #include "declaration.hpp"
+#include "foreign_correlations.hpp"
 #include "link.hpp"
 #include "topology_book.hpp"
 
@@ -19,7 +20,7 @@ namespace ferry::amqp {
 class consuming final : private link_user, private consumer_keeper {
 public:
     consuming(boost::asio::io_context& io, const connection_settings& settings, topology_book& book,
-              const log_function& log);
+              foreign_correlations& foreign, const log_function& log);
     consuming(const consuming&) = delete;
     consuming& operator=(const consuming&) = delete;
     ~consuming();
@@ -40,6 +41,7 @@ private:
     void needs_repair(consumer& which, const std::string& reason) override;
     void has_ended(consumer& which) override;
     [[nodiscard]] std::string type_of(const std::string& routing_key, const std::string& queue) const override;
+    void remember_correlation(const uuid& id, const std::string& text) override { foreign_.remember(id, text); }
 
     void take_in(const consumer_ptr& fresh);
     void repair_later();
@@ -51,6 +53,7 @@ private:
     boost::asio::io_context& io_;
     const connection_settings& settings_;
     topology_book& book_;
+    foreign_correlations& foreign_;
     const log_function log_;
     link link_;
     std::atomic<bool> needed_{false};

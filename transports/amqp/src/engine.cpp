@@ -32,8 +32,8 @@ private:
 engine::engine(const connection_settings& settings, const transport_host& host)
     : settings_{settings},
       io_{host.io},
-      publisher_{host.io, settings_, book_, host.now, never_empty(host.log)},
-      consuming_{host.io, settings_, book_, never_empty(host.log)} {
+      publisher_{host.io, settings_, book_, foreign_, host.now, never_empty(host.log)},
+      consuming_{host.io, settings_, book_, foreign_, never_empty(host.log)} {
     boost::asio::post(io_, [this] { publisher_.start(); });
 }
 

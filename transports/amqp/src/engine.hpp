@@ -1,6 +1,7 @@
 #pragma once
 
 #include "consuming.hpp"
+#include "foreign_correlations.hpp"
 #include "publisher.hpp"
 #include "topology_book.hpp"
 
@@ -34,6 +35,7 @@ private:
     connection_settings settings_;
     boost::asio::io_context& io_;
     topology_book book_;
+    foreign_correlations foreign_;
     publisher publisher_;
     consuming consuming_;
 };

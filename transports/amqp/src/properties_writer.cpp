@@ -204,15 +204,24 @@ void require_short_app_id(std::string_view app_id) {
     }
 }
 
+void put_correlation(const uuid& id, std::string_view foreign, property_writer& out) {
+    if (foreign.empty()) {
+        out.id(property::correlation_id, id);
+    } else {
+        out.text(property::correlation_id, foreign);
+    }
+}
+
 } // namespace
 
-void write_properties(const envelope& message, std::string_view app_id, buffer& out) {
+void write_properties(const envelope& message, std::string_view app_id, buffer& out,
+                      std::string_view foreign_correlation_id) {
     require_short_app_id(app_id);
     property_writer properties{out};
     properties.text(property::content_type, message.content_type);
     put_all_headers(message, properties.announce(property::headers));
     put(properties.announce(property::delivery_mode), persistent);
-    properties.id(property::correlation_id, message.correlation_id);
+    put_correlation(message.correlation_id, foreign_correlation_id, properties);
     properties.text(property::reply_to, reply_queue(message.response));
     properties.id(property::message_id, message.message_id);
     put_seconds(message.sent_at, properties);

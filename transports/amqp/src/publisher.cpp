@@ -35,11 +35,12 @@ send_outcome failed(const std::string& reason) {
 
 } // namespace
 
-publisher::publisher(boost::asio::io_context& io, const connection_settings& settings, topology_book& book, clock now,
-                     const log_function& log)
+publisher::publisher(boost::asio::io_context& io, const connection_settings& settings, topology_book& book,
+                     const foreign_correlations& foreign, clock now, const log_function& log)
     : io_{io},
       settings_{settings},
       book_{book},
+      foreign_{foreign},
       now_{now},
       link_{io, named(settings, "publishing"), *this, log},
       delays_{settings.options,
@@ -80,8 +81,10 @@ outgoing publisher::written(const envelope& message, const std::string& exchange
                      .exchange = exchange,
                      .routing_key = std::move(routing_key),
                      .deadline = steady::now() + settings_.options.send_timeout};
+    const std::string foreign =
+        message.kind == message_kind::reply ? foreign_.text_of(message.correlation_id) : std::string{};
     write_publish(message, leaving.exchange, leaving.routing_key, publishing_channel, frame_max_,
-                  settings_.options.name, leaving.frames);
+                  settings_.options.name, leaving.frames, foreign);
     return leaving;
 }
 

@@ -3,6 +3,7 @@
 #include "confirm_window.hpp"
 #include "declaration.hpp"
 #include "delays.hpp"
+#include "foreign_correlations.hpp"
 #include "link.hpp"
 #include "topology_book.hpp"
 
@@ -27,8 +28,8 @@ namespace ferry::amqp {
 /// `send` and `declare` are for any thread; everything else happens on the I/O thread.
 class publisher final : private link_user {
 public:
-    publisher(boost::asio::io_context& io, const connection_settings& settings, topology_book& book, clock now,
-              const log_function& log);
+    publisher(boost::asio::io_context& io, const connection_settings& settings, topology_book& book,
+              const foreign_correlations& foreign, clock now, const log_function& log);
     publisher(const publisher&) = delete;
     publisher& operator=(const publisher&) = delete;
     ~publisher();
@@ -74,6 +75,7 @@ private:
     boost::asio::io_context& io_;
     const connection_settings& settings_;
     topology_book& book_;
+    const foreign_correlations& foreign_;
     const clock now_;
     link link_;
 
