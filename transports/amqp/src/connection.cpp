@@ -1,14 +1,15 @@
 #include "connection.hpp"
 
 #include "frames.hpp"
+#include "tls.hpp"
 
 #include <ferry/error.hpp>
 
 #include <boost/asio/connect.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/ssl/host_name_verification.hpp>
 #include <boost/asio/write.hpp>
 
+#include <tuple>
 #include <utility>
 
 namespace ferry::amqp {
@@ -20,24 +21,6 @@ namespace {
 
 constexpr std::size_t read_size = std::size_t{64} * 1024;
 constexpr std::size_t largest_first_frame = std::size_t{128} * 1024;
-
-asio::ssl::context make_context(const tls_options& options) {
-    asio::ssl::context context{asio::ssl::context::tls_client};
-    context.set_options(asio::ssl::context::default_workarounds | asio::ssl::context::no_tlsv1 |
-                        asio::ssl::context::no_tlsv1_1);
-    if (options.ca_file.empty()) {
-        context.set_default_verify_paths();
-    } else {
-        context.load_verify_file(options.ca_file);
-    }
-    if (!options.certificate_file.empty()) {
-        context.use_certificate_chain_file(options.certificate_file);
-        context.use_private_key_file(options.key_file.empty() ? options.certificate_file : options.key_file,
-                                     asio::ssl::context::pem);
-    }
-    context.set_verify_mode(options.verify ? asio::ssl::verify_peer : asio::ssl::verify_none);
-    return context;
-}
 
 } // namespace
 
@@ -82,10 +65,11 @@ void connection::connect(const results& found) {
         return;
     }
     asio::async_connect(socket_, found, [self = shared_from_this()](const error_code& failure, const auto&) {
-        if (failure) {
+        if (failure || self->ended_) {
             return self->drop("it cannot be reached: " + failure.message());
         }
-        self->socket_.set_option(asio::ip::tcp::no_delay{true});
+        error_code ignored;
+        std::ignore = self->socket_.set_option(asio::ip::tcp::no_delay{true}, ignored);
         if (self->settings_.url.tls) {
             self->begin_tls();
         } else {
@@ -96,21 +80,23 @@ void connection::connect(const results& found) {
 
 void connection::begin_tls() {
     try {
-        tls_context_.emplace(make_context(settings_.options.tls));
+        tls_context_.emplace(tls_context(settings_.options.tls));
         tls_.emplace(socket_, *tls_context_);
-        if (settings_.options.tls.verify) {
-            tls_->set_verify_callback(asio::ssl::host_name_verification{where_.host});
-        }
-        SSL_ctrl(tls_->native_handle(), SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name, where_.host.data());
+        expect_host(*tls_->native_handle(), where_.host);
     } catch (const std::exception& wrong) {
-        return drop(std::string{"the TLS options cannot be used: "} + wrong.what());
+        return drop(wrong.what());
     }
     tls_->async_handshake(asio::ssl::stream_base::client, [self = shared_from_this()](const error_code& failure) {
         if (failure) {
-            return self->drop("the TLS handshake failed: " + failure.message());
+            return self->drop("the TLS handshake failed: " +
+                              why_tls_failed(failure, *self->tls_->native_handle(), self->where_.host));
         }
         self->begin_protocol();
     });
+}
+
+std::string connection::why_lost(const error_code& failure) {
+    return tls_ ? why_tls_failed(failure, *tls_->native_handle(), where_.host) : failure.message();
 }
 
 void connection::begin_protocol() {
@@ -140,7 +126,7 @@ void connection::drop(const std::string& reason) {
     }
     error_code ignored;
     resolver_.cancel();
-    socket_.close(ignored);
+    std::ignore = socket_.close(ignored);
     deadline_.cancel();
     heartbeat_.cancel();
     asio::post(io_, [self = shared_from_this(), reason] { // not from inside AMQP-CPP, whose objects may go with it
@@ -159,7 +145,7 @@ void connection::read() {
         from.async_read_some(asio::buffer(place, read_size),
                              [self = shared_from_this()](const error_code& failure, std::size_t count) {
                                  if (failure) {
-                                     return self->drop("it was lost: " + failure.message());
+                                     return self->drop("it was lost: " + self->why_lost(failure));
                                  }
                                  self->take_in(count);
                              });
@@ -244,7 +230,7 @@ void connection::flush() {
                               self->writing_ = false;
                               self->on_the_way_.clear();
                               if (failure) {
-                                  return self->drop("it was lost: " + failure.message());
+                                  return self->drop("it was lost: " + self->why_lost(failure));
                               }
                               self->flush();
                           });

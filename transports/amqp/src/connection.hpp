@@ -87,6 +87,7 @@ private:
     void end_after(duration limit, const std::string& reason);
     void connect(const results& found);
     void begin_tls();
+    [[nodiscard]] std::string why_lost(const boost::system::error_code& failure);
     void begin_protocol();
     void read();
     void take_in(std::size_t count);
