@@ -108,6 +108,13 @@ void consumer::close() {
         mode_ = mode::ended;
     }
     lost();
+    tell_begun(std::make_exception_ptr(transport_error{"the RabbitMQ transport was stopped", false}));
+}
+
+void consumer::tell_begun(const std::exception_ptr& failure) {
+    if (const auto begun = std::exchange(begun_, nullptr)) {
+        begun(failure);
+    }
 }
 
 consumer::mode consumer::wanted() const {
@@ -147,6 +154,7 @@ void consumer::begin(mode how) {
         })
         .onSuccess([self = consumer_ptr{this}, number = generation_](const std::string& tag) {
             self->consuming_ = number == self->generation_ && tag == self->tag_;
+            self->tell_begun(nullptr);
         })
         .onCancelled([self = consumer_ptr{this}, number = generation_](const std::string& which) {
             boost::asio::post(self->io_, [self, number, which] {

@@ -12,6 +12,8 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <exception>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -54,6 +56,8 @@ public:
     void settle(delivered_message message, verdict outcome) noexcept override;
 
     // On the I/O thread.
+    /// Calls back once, when the broker has said for the first time that it consumes, or never will.
+    void when_begun(std::function<void(std::exception_ptr)> begun) { begun_ = std::move(begun); }
     void open(connection& on);
     /// The channel is gone. What was delivered on it belongs to the broker again.
     void lost() noexcept;
@@ -92,6 +96,7 @@ private:
     [[nodiscard]] delivered_message unpacked(const AMQP::Message& message, std::uint64_t tag, bool redelivered);
     [[nodiscard]] std::size_t take_turn();
     void end_turn();
+    void tell_begun(const std::exception_ptr& failure);
     [[nodiscard]] std::uint64_t marked(std::uint64_t tag) const noexcept;
 
     mutable std::atomic<std::size_t> references_{0};
@@ -122,6 +127,7 @@ private:
     std::string tag_;
     mode active_ = mode::paused;
     bool consuming_ = false;
+    std::function<void(std::exception_ptr)> begun_;
 };
 
 using consumer_ptr = boost::intrusive_ptr<consumer>;

@@ -31,11 +31,13 @@ consuming::consuming(boost::asio::io_context& io, const connection_settings& set
 
 consuming::~consuming() = default;
 
-consumer_ptr consuming::add(const std::string& queue, const consume_options& options, delivery_sink& sink) {
+consumer_ptr consuming::add(const std::string& queue, const consume_options& options, delivery_sink& sink,
+                            std::function<void(std::exception_ptr)> begun) {
     const auto known = book_.find(queue);
     const bool has_dead_letters = known && !known->dead_letters.empty();
     const consumer_ptr fresh{new consumer{io_, *this, queue, has_dead_letters, options, sink}};
     needed_ = true;
+    fresh->when_begun(std::move(begun));
     boost::asio::post(io_, [this, fresh] { take_in(fresh); });
     return fresh;
 }

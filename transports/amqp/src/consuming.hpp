@@ -25,8 +25,9 @@ public:
     consuming& operator=(const consuming&) = delete;
     ~consuming();
 
-    /// From any thread. Connects when it is the first.
-    [[nodiscard]] consumer_ptr add(const std::string& queue, const consume_options& options, delivery_sink& sink);
+    /// From any thread. Connects when it is the first; calls back when messages can come.
+    [[nodiscard]] consumer_ptr add(const std::string& queue, const consume_options& options, delivery_sink& sink,
+                                   std::function<void(std::exception_ptr)> begun);
     /// Tells the broker what was settled until now, and closes. Calls back in the end.
     void stop(std::function<void()> stopped);
 

@@ -85,7 +85,11 @@ std::unique_ptr<subscription> engine::consume(const std::string& queue, const co
     if (!book_.find(queue)) {
         wait_for([&](auto done) { publisher_.require(queue, std::move(done)); });
     }
-    return std::make_unique<consumer_subscription>(consuming_.add(queue, options, sink));
+    std::unique_ptr<subscription> made;
+    wait_for([&](auto done) {
+        made = std::make_unique<consumer_subscription>(consuming_.add(queue, options, sink, std::move(done)));
+    });
+    return made;
 }
 
 transport_health engine::health() const {
