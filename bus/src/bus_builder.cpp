@@ -109,7 +109,7 @@ bus_builder& bus_builder::clock(time_source& source) {
 }
 
 bus_builder& bus_builder::log(log_function write) {
-    registration_.log = std::move(write);
+    registration_.log = write ? std::move(write) : [](log_level, std::string_view) {};
     return *this;
 }
 

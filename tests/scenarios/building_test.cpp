@@ -198,5 +198,11 @@ TEST_F(Building, starts_a_bus_once) {
     EXPECT_TRUE(billing->stop().complete()) << "stopping again does nothing";
 }
 
+TEST_F(Building, takes_an_empty_log_function_for_silence) {
+    auto builder = service("shop");
+    builder->log({});
+    EXPECT_NO_THROW(started(*builder)->stop());
+}
+
 } // namespace
 } // namespace ferry::scenarios

@@ -125,5 +125,16 @@ TEST_F(WhenTheBrokerChangesItsMind, a_failing_message_is_redelivered_and_then_in
     EXPECT_EQ(attempts.get(), (std::vector<int>{0, 1, 2}));
 }
 
+TEST_F(WhenTheBrokerChangesItsMind, messages_can_wait_for_years_and_for_milliseconds) { // B34
+    const auto bus = billing();
+    const time_point now = clock{}();
+    EXPECT_NO_THROW(bus->publish(order_placed{"later"}, {.deliver_at = now + 24h * 365 * 8}));
+    EXPECT_NO_THROW(bus->publish(order_placed{"soon"}, {.deliver_at = now + 3ms}));
+    EXPECT_TRUE(handled.have_all({"soon"}));
+    EXPECT_THROW(bus->publish(order_placed{"never"}, {.deliver_at = now + 24h * 365 * 9}), error);
+    EXPECT_THAT(broker.get("/api/queues/" + vhost + "/ferry.delay.37"),
+                ::testing::HasSubstr(R"("x-message-ttl":137438953472)"));
+}
+
 } // namespace
 } // namespace ferry::scenarios
