@@ -12,8 +12,9 @@
 namespace ferry::middleware {
 
 /// Pauses the endpoint when too many of its messages fail, so that what its handlers depend on can recover and the
-/// messages stay in their queue instead of filling the error queue. What cannot be read says nothing about that and does
-/// not count, nor does what a policy expects: it discards it, or dead-letters that very type without another attempt.
+/// messages stay in their queue instead of filling the error queue. What cannot be read says nothing about that and
+/// does not count, nor does what a policy expects: it discards it, or dead-letters that very type without another
+/// attempt.
 class circuit_breaker {
 public:
     static constexpr std::string_view key = "circuit_breaker";
