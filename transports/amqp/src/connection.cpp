@@ -24,6 +24,13 @@ constexpr std::size_t largest_first_frame = std::size_t{128} * 1024;
 
 } // namespace
 
+connection_settings connection_settings::for_purpose(std::string_view purpose) const {
+    connection_settings named = *this;
+    named.name += " ";
+    named.name += purpose;
+    return named;
+}
+
 connection::connection(asio::io_context& io, const connection_settings& settings, server where, connection_user& user)
     : io_{io}, settings_{settings}, where_{std::move(where)}, user_{&user} {}
 

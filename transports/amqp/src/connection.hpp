@@ -41,6 +41,9 @@ struct connection_settings {
     broker_url url;
     transport_options options;
     std::string name; ///< what the broker's management shows
+
+    /// The same with a name that says what the connection is for.
+    [[nodiscard]] connection_settings for_purpose(std::string_view purpose) const;
 };
 
 /// One TCP connection to one server from its beginning to its end, plain or encrypted, with AMQP-CPP's state machine on

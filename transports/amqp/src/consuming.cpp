@@ -10,16 +10,6 @@
 
 namespace ferry::amqp {
 
-namespace {
-
-connection_settings named(connection_settings settings, std::string_view purpose) {
-    settings.name += " ";
-    settings.name += purpose;
-    return settings;
-}
-
-} // namespace
-
 consuming::consuming(boost::asio::io_context& io, const connection_settings& settings, topology_book& book,
                      foreign_correlations& foreign, const log_function& log)
     : io_{io},
@@ -27,7 +17,7 @@ consuming::consuming(boost::asio::io_context& io, const connection_settings& set
       book_{book},
       foreign_{foreign},
       log_{log},
-      link_{io, named(settings, "consuming"), *this, log} {}
+      link_{io, settings.for_purpose("consuming"), *this, log} {}
 
 consuming::~consuming() = default;
 

@@ -23,12 +23,6 @@ constexpr std::size_t largest_kept_buffer = std::size_t{64} * 1024;
 constexpr auto sweep_every = std::chrono::milliseconds{200};
 constexpr auto stop_grace = std::chrono::seconds{5};
 
-connection_settings named(connection_settings settings, std::string_view purpose) {
-    settings.name += " ";
-    settings.name += purpose;
-    return settings;
-}
-
 send_outcome failed(const std::string& reason) {
     return {.status = send_status::failed, .error = std::make_exception_ptr(transport_error{reason})};
 }
@@ -42,7 +36,7 @@ publisher::publisher(boost::asio::io_context& io, const connection_settings& set
       book_{book},
       foreign_{foreign},
       now_{now},
-      link_{io, named(settings, "publishing"), *this, log},
+      link_{io, settings.for_purpose("publishing"), *this, log},
       delays_{settings.options,
               {.ready =
                    [this](outgoing message) {

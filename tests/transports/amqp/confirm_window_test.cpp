@@ -1,0 +1,107 @@
+#include "confirm_window.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace ferry::amqp {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+class ConfirmWindow : public ::testing::Test {
+protected:
+    /// Sends messages to these queues, one after the other.
+    void send(const std::vector<std::string>& queues) {
+        for (const std::string& each : queues) {
+            window.sent({.routing_key = each, .deadline = start + 10s});
+        }
+    }
+    [[nodiscard]] static std::vector<std::string> queues_of(const std::vector<outgoing>& messages) {
+        std::vector<std::string> queues;
+        for (const outgoing& each : messages) {
+            queues.push_back(each.routing_key + (each.returned ? " returned" : ""));
+        }
+        return queues;
+    }
+    [[nodiscard]] std::vector<std::string> answered(std::uint64_t number, bool multiple = false) {
+        std::vector<outgoing> messages;
+        window.answered(number, multiple, messages);
+        return queues_of(messages);
+    }
+
+    std::chrono::steady_clock::time_point start;
+    confirm_window window{3};
+};
+
+TEST_F(ConfirmWindow, has_room_for_so_many_that_are_not_answered) {
+    send({"a", "b"});
+    EXPECT_TRUE(window.has_room());
+    send({"c"});
+    EXPECT_FALSE(window.has_room());
+    EXPECT_THAT(answered(2), ElementsAre("b"));
+    EXPECT_TRUE(window.has_room());
+    EXPECT_FALSE(window.empty());
+}
+
+TEST_F(ConfirmWindow, takes_an_answer_for_one_or_for_all_up_to_it) {
+    send({"a", "b", "c"});
+    EXPECT_THAT(answered(2), ElementsAre("b"));
+    EXPECT_THAT(answered(3, true), ElementsAre("a", "c"));
+    EXPECT_TRUE(window.empty());
+    send({"d"});
+    EXPECT_THAT(answered(4), ElementsAre("d"));
+}
+
+TEST_F(ConfirmWindow, ignores_answers_for_what_it_does_not_know) {
+    send({"a"});
+    EXPECT_THAT(answered(7), IsEmpty());
+    EXPECT_THAT(answered(1), ElementsAre("a"));
+    EXPECT_THAT(answered(1), IsEmpty());
+    EXPECT_THAT(answered(9, true), IsEmpty());
+}
+
+TEST_F(ConfirmWindow, remembers_the_oldest_of_those_that_could_be_the_returned_one) { // B6
+    send({"a", "b", "a"});
+    window.returned({}, "", "a");
+    window.returned({}, "", "nobody");
+    EXPECT_THAT(answered(3, true), ElementsAre("a returned", "b", "a"));
+}
+
+TEST_F(ConfirmWindow, gives_up_what_has_waited_too_long) {
+    send({"a", "b"});
+    window.sent({.routing_key = "c", .deadline = start + 20s});
+    std::vector<outgoing> late;
+    window.take_late(start + 10s, late);
+    EXPECT_THAT(queues_of(late), ElementsAre("a", "b"));
+    EXPECT_THAT(answered(2, true), IsEmpty()) << "too late";
+    EXPECT_THAT(answered(3), ElementsAre("c"));
+}
+
+TEST_F(ConfirmWindow, begins_from_one_when_its_channel_is_gone) {
+    send({"a", "b"});
+    std::vector<outgoing> all;
+    window.take_all(all);
+    EXPECT_THAT(queues_of(all), ElementsAre("a", "b"));
+    EXPECT_TRUE(window.empty());
+    send({"c"});
+    EXPECT_THAT(answered(1), ElementsAre("c"));
+}
+
+TEST_F(ConfirmWindow, does_not_grow_behind_one_that_is_never_answered) {
+    send({"stuck"});
+    std::uint64_t number = 1;
+    while (window.has_room()) {
+        send({"next"});
+        (void)answered(++number);
+        ASSERT_LT(number, 100U);
+    }
+    EXPECT_EQ(number, 12U) << "four times the window";
+}
+
+} // namespace
+} // namespace ferry::amqp
