@@ -135,7 +135,7 @@ private:
         std::vector<std::string> broken_promises;
         defaults_.check(sealed.keys(), broken_promises);
         for (const std::string& each : broken_promises) {
-            problems_.push_back(where + ": " + each);
+            problems_.push_back(std::string{where}.append(": ").append(each));
         }
         return sealed;
     }

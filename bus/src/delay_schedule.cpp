@@ -66,7 +66,7 @@ void delay_schedule::validate(const std::string& what, std::vector<std::string>&
     if (max_delay < base_delay) {
         problems.push_back(what + ": the longest delay is below the base delay; raise max_delay or lower base_delay");
     }
-    if (!(jitter >= 0 && jitter <= 1)) {
+    if (const bool is_part = jitter >= 0 && jitter <= 1; !is_part) { // what is no number is none, either
         problems.push_back(what + ": the jitter is a part of the delay; set it between 0 and 1");
     }
     if (!intervals.empty() && intervals.size() != static_cast<std::size_t>(std::max(0, attempts))) {

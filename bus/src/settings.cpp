@@ -4,6 +4,9 @@ namespace ferry {
 
 namespace {
 
+/// What is no number is no share, either.
+bool is_share(double value) noexcept { return value > 0 && value <= 1; }
+
 void validate_count(const std::optional<std::size_t>& count, const std::string& scope, const std::string& what,
                     std::vector<std::string>& problems) {
     if (count == std::size_t{0}) {
@@ -41,7 +44,7 @@ breaker_options breaker_options::over(const breaker_options& wider) const {
 }
 
 void breaker_options::validate(const std::string& what, std::vector<std::string>& problems) const {
-    if (failure_ratio && !(*failure_ratio > 0 && *failure_ratio <= 1)) {
+    if (failure_ratio && !is_share(*failure_ratio)) {
         problems.push_back(what + ": the failure ratio is a part of the messages; set it above 0 and at most to 1");
     }
     if (minimum_throughput == std::size_t{0}) {

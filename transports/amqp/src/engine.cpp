@@ -39,10 +39,10 @@ engine::engine(const connection_settings& settings, const transport_host& host)
 
 // Consumers first: what they have settled counts, and what they still hold goes back.
 engine::~engine() {
-    std::latch stopped{2};
-    consuming_.stop([&] { stopped.count_down(); });
-    publisher_.stop([&] { stopped.count_down(); });
-    stopped.wait();
+    const auto stopped = std::make_shared<std::latch>(2); // shared: who counts down last may be slower than who waits
+    consuming_.stop([stopped] { stopped->count_down(); });
+    publisher_.stop([stopped] { stopped->count_down(); });
+    stopped->wait();
 }
 
 void engine::declare(const topology& wanted) {
