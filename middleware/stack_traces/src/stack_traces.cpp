@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstring>
+#include <typeinfo>
 
 namespace ferry {
 
@@ -45,14 +46,14 @@ void forget(const void* exception) noexcept {
     slot.exception = exception;
     slot.type = type;
     constexpr std::size_t own = 2; // this function and the one that throws
-    slot.count = boost::stacktrace::safe_dump_to(own, slot.frames.data(), sizeof slot.frames);
+    slot.count = boost::stacktrace::safe_dump_to(own, static_cast<void*>(slot.frames.data()), sizeof slot.frames);
 }
 
 // An exception_ptr of this ABI is a pointer to the thrown object.
 const void* object_of(const std::exception_ptr& thrown) noexcept {
     static_assert(sizeof thrown == sizeof(void*));
     const void* object = nullptr;
-    std::memcpy(&object, &thrown, sizeof object);
+    std::memcpy(static_cast<void*>(&object), static_cast<const void*>(&thrown), sizeof object);
     return object;
 }
 
@@ -96,9 +97,17 @@ stack_trace_source& captured_stack_traces() noexcept {
 
 } // namespace ferry
 
+// g++ has an opinion of its own about the type of this function, and clang has that of the header.
+#ifdef __clang__
+using type_of_exception = std::type_info;
+#else
+using type_of_exception = void;
+#endif
+
 // The one of the C++ runtime, with a look at the stack before it. NOLINTNEXTLINE(bugprone-reserved-identifier)
-extern "C" [[noreturn]] void __cxa_throw(void* exception, void* type, void (*destroy)(void*)) {
-    using runtime_throw = void (*)(void*, void*, void (*)(void*));
+extern "C" __attribute__((noreturn)) void __cxa_throw(void* exception, type_of_exception* type,
+                                                      void (*destroy)(void*)) {
+    using runtime_throw = void (*)(void*, type_of_exception*, void (*)(void*));
     static const auto original = reinterpret_cast<runtime_throw>(::dlsym(RTLD_NEXT, "__cxa_throw"));
     ferry::forget(exception);
     if (ferry::recent.watching) {

@@ -46,7 +46,7 @@ public:
              const consume_options& options, delivery_sink& sink);
     consumer(const consumer&) = delete;
     consumer& operator=(const consumer&) = delete;
-    ~consumer(); ///< by whoever needs it last, and nobody else
+    virtual ~consumer(); ///< by whoever needs it last, and nobody else
 
     // From any thread.
     void pause() { change(mode::paused); }
