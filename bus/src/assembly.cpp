@@ -22,8 +22,12 @@ public:
         if (bus_.transport == nullptr) {
             throw build_error{std::move(problems_)}; // nothing below can be looked at without one
         }
+        persistence_ = bus_.persistence;
         core_ = std::make_unique<bus_core>(bus_, reply_queue());
         check_wide_scopes();
+        if (core_->persistence() != nullptr && persistence_.outbox) {
+            core_->dispatcher().use_outbox();
+        }
         core_->dispatcher().use(dispatch_pipeline());
         topology wanted = topology_of(plans, *bus_.naming);
         wanted.queues.push_back({.name = core_->reply_queue(), .temporary = true});
@@ -50,6 +54,9 @@ private:
         }
         if (bus_.stop_timeout < duration::zero()) {
             problems_.push_back("the stop timeout is negative; set it to zero or more");
+        }
+        if (bus_.store != nullptr) {
+            bus_.persistence.validate(problems_);
         }
         bus_.options.validate("bus", problems_);
         bus_.every_consumer.validate("bus", problems_);
@@ -105,6 +112,10 @@ private:
 
     std::unique_ptr<receiver> endpoint(endpoint_plan wanted) {
         const std::string where = "endpoint '" + wanted.settings.name + "'";
+        if (wanted.settings.group_commit > 1 && core_->persistence() == nullptr) {
+            problems_.push_back(where + ": a group commit needs a store; give the bus one with persistence(...), or "
+                                        "leave group_commit away");
+        }
         auto gate = std::make_unique<endpoint_gate>(core_->now(), core_->timers());
         pipeline_plan<receive_context> plan;
         defaults_.receive(plan, wanted.settings, *gate, core_->ports());
@@ -114,6 +125,7 @@ private:
         std::vector<std::unique_ptr<consumer>> consumers;
         for (consumer_registration& each : wanted.consumers) {
             consumer_settings settings = settings_of(each, wanted, bus_);
+            check_retention(settings, where);
             auto stages = consumer_pipeline(wanted, each, settings);
             consumers.push_back(
                 std::make_unique<consumer>(std::move(settings), each.role, std::move(each.handler), std::move(stages)));
@@ -140,6 +152,20 @@ private:
         return sealed;
     }
 
+    // A claim that is forgotten while its message may still come again protects nobody.
+    void check_retention(const consumer_settings& consumer, const std::string& where) {
+        if (core_->persistence() == nullptr || !persistence_.inbox || !consumer.inbox) {
+            return;
+        }
+        const duration longest = consumer.policy.longest_redelivery();
+        if (persistence_.claims.retention <= longest) {
+            problems_.push_back(where + ", consumer '" + consumer.name + "': a message may come again after " +
+                                to_text(longest) + ", but the inbox forgets after " +
+                                to_text(persistence_.claims.retention) +
+                                "; raise claims.retention, or redeliver sooner");
+        }
+    }
+
     std::unique_ptr<receiver> reply_endpoint() {
         pipeline_plan<receive_context> plan;
         defaults_.replies(plan, core_->ports());
@@ -151,6 +177,7 @@ private:
 
     bus_registration bus_;
     const pipeline_defaults& defaults_;
+    persistence_options persistence_;
     std::vector<std::string> problems_;
     std::unique_ptr<bus_core> core_;
 };

@@ -93,6 +93,12 @@ bus_builder& bus_builder::transport(std::unique_ptr<ferry::transport> carrier,
     return *this;
 }
 
+bus_builder& bus_builder::persistence(std::unique_ptr<ferry::store> database, persistence_options options) {
+    registration_.store = std::move(database);
+    registration_.persistence = std::move(options);
+    return *this;
+}
+
 bus_builder& bus_builder::route(const message_type& message, address destination) {
     registration_.routes.insert_or_assign(&message, std::move(destination));
     return *this;

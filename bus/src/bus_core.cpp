@@ -29,13 +29,29 @@ bus_core::bus_core(bus_registration& registration, std::string reply_queue)
       transport_{std::move(registration.transport)},
       routes_{std::move(registration.routes), registration.naming},
       replies_{std::make_shared<reply_table>(now_)},
-      scheduler_{*transport_, timers_, now_, log_},
+      persistence_{with_store(registration)},
+      timed_{*transport_, timers_, now_, log_},
+      scheduler_{persistence_ ? persistence_->schedule() : timed_},
       dispatcher_{*transport_, routes_, *replies_, counters_, scheduler_, now_} {}
+
+std::unique_ptr<bus_persistence> bus_core::with_store(bus_registration& registration) {
+    if (registration.store == nullptr) {
+        return nullptr;
+    }
+    outbox_carrier carrier{.transport = *transport_,
+                           .declare = [this](const envelope& message) { dispatcher_.declare_for(message); },
+                           .counters = counters_};
+    return std::make_unique<bus_persistence>(std::move(registration.store), std::move(registration.persistence),
+                                             std::move(carrier), now_, log_);
+}
 
 bus_core::~bus_core() {
     stop();
     receivers_.clear();
     reply_receiver_.reset();
+    if (persistence_) {
+        persistence_->stop(); // at last no handler has a transaction
+    }
     replies_->stop();
     completions_.join();
 }
@@ -63,11 +79,17 @@ void bus_core::start() {
 }
 
 void bus_core::start_parts() {
+    if (persistence_) {
+        persistence_->start(slots());
+    }
     io_thread_ = std::jthread{[this] { io_.run(); }};
     transport_->start({io_, now_, log_});
     transport_->declare(topology_);
     dispatcher_.open(address::queue(reply_queue_));
     reply_receiver_->start(*transport_);
+    if (persistence_) {
+        persistence_->start_relay();
+    }
     for (const auto& each : receivers_) {
         each->start(*transport_);
     }
@@ -98,13 +120,25 @@ stop_report bus_core::stop() {
 }
 
 bus_health bus_core::health() const {
-    bus_health found{.running = running_, .transport = transport_->health(), .scheduled = {}, .endpoints = {}};
+    bus_health found{
+        .running = running_, .transport = transport_->health(), .scheduled = {}, .outbox = {}, .endpoints = {}};
     const scheduler::counts waiting = scheduler_.count();
     found.scheduled = {.waiting = waiting.waiting, .dead = waiting.dead};
+    if (persistence_) {
+        found.outbox = persistence_->relay().health();
+    }
     for (const auto& each : receivers_) {
         found.endpoints.push_back(each->health());
     }
     return found;
+}
+
+std::size_t bus_core::slots() const noexcept {
+    std::size_t all = 0;
+    for (const auto& each : receivers_) {
+        all += each->settings().concurrency;
+    }
+    return all;
 }
 
 void bus_core::want_stop() noexcept {
@@ -121,7 +155,10 @@ void bus_core::stop_parts() {
     report_.still_running = drain(later(now_(), stop_timeout_));
     dispatcher_.close();
     timers_.stop(); // no scheduled message is on its way to the transport any more
-    if (const std::size_t left = scheduler_.stop(); left > 0) {
+    if (persistence_) {
+        persistence_->stop_relay();
+    }
+    if (const std::size_t left = timed_.stop(); left > 0) {
         log_(log_level::warning,
              service_ + ": " + std::to_string(left) + " scheduled messages were kept in this process and end with it");
     }
@@ -129,6 +166,9 @@ void bus_core::stop_parts() {
     replies_->fail_all(
         std::make_exception_ptr(not_running{"the bus was stopped while a request waited for its reply"}));
     transport_->stop();
+    if (persistence_ && report_.complete()) { // or a handler still has its transaction
+        persistence_->stop();
+    }
     io_.stop();
     if (io_thread_.joinable()) {
         io_thread_.join();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "bus_dispatcher.hpp"
+#include "bus_persistence.hpp"
 #include "receiver.hpp"
 #include "reply_table.hpp"
 #include "routes.hpp"
@@ -37,13 +38,18 @@ public:
     stop_report stop();
 
     [[nodiscard]] stage_ports ports() noexcept {
-        return {now_, *transport_, dispatcher_, *replies_, counters_, log_, timers_, scheduler_, traces_};
+        return {now_, *transport_, dispatcher_, *replies_, counters_,
+                log_, timers_,     scheduler_,  traces_,   persistence_ports_of()};
     }
-    [[nodiscard]] receiver_ports receiver_ports_of() noexcept { return {dispatcher_, now_, counters_, log_, traces_}; }
+    [[nodiscard]] receiver_ports receiver_ports_of() noexcept {
+        return {dispatcher_, now_, counters_, log_, traces_, persistence_ports_of()};
+    }
     [[nodiscard]] timer_queue& timers() noexcept { return timers_; }
     [[nodiscard]] clock now() const noexcept { return now_; }
     [[nodiscard]] bus_health health() const;
     [[nodiscard]] ferry::scheduler& schedule() noexcept { return scheduler_; }
+    /// nullptr for a bus without a store.
+    [[nodiscard]] bus_persistence* persistence() noexcept { return persistence_.get(); }
     [[nodiscard]] bus_dispatcher& dispatcher() noexcept { return dispatcher_; }
     [[nodiscard]] route_table& routes() noexcept { return routes_; }
     [[nodiscard]] const std::shared_ptr<reply_table>& replies() noexcept { return replies_; }
@@ -62,6 +68,11 @@ public:
 private:
     enum class state : unsigned char { built, running, stopped };
 
+    [[nodiscard]] const persistence_ports* persistence_ports_of() const noexcept {
+        return persistence_ ? &persistence_->ports() : nullptr;
+    }
+    [[nodiscard]] std::unique_ptr<bus_persistence> with_store(bus_registration& registration);
+    [[nodiscard]] std::size_t slots() const noexcept;
     void start_parts();
     void stop_parts();
     void want_stop() noexcept;
@@ -82,7 +93,9 @@ private:
     std::unique_ptr<transport> transport_;
     route_table routes_;
     std::shared_ptr<reply_table> replies_; // a cancellation may come when the bus is gone
-    timer_scheduler scheduler_;
+    std::unique_ptr<bus_persistence> persistence_;
+    timer_scheduler timed_; // for a bus without a store
+    ferry::scheduler& scheduler_;
     bus_dispatcher dispatcher_;
     boost::asio::thread_pool completions_{1};
     topology topology_;

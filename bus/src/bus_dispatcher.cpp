@@ -229,6 +229,7 @@ void bus_dispatcher::prepare(const outgoing_message& message, dispatch_context& 
     out.sent_at = now;
     out.scheduled_at = message.token != nullptr ? message.at : message.options.deliver_at;
     context.scheduled = message.token != nullptr;
+    context.immediate = message.options.immediate;
     out.headers = message.options.headers;
     out.partition_key = message.options.partition_key;
     out.tenant = message.options.tenant;
@@ -253,7 +254,8 @@ const message_route& bus_dispatcher::route_of(const outgoing_message& message, d
     if (context.route == nullptr || context.route->type != message.message.type) {
         context.route = &routes_.find(*message.message.type);
     }
-    if (message.kind == message_kind::publish) {
+    const bool is_stored = has_outbox_ && !message.options.immediate;
+    if (message.kind == message_kind::publish && !is_stored) {
         declare(*context.route);
     }
     return *context.route;
@@ -265,6 +267,24 @@ void bus_dispatcher::declare(message_route& route) {
         routes_.add_exchanges(*route.type, wanted);
         transport_.declare(wanted);
     });
+}
+
+void bus_dispatcher::declare_for(const envelope& message) {
+    if (message.destination.kind != address::kind_type::exchange) {
+        return;
+    }
+    const std::scoped_lock lock{declared_mutex_};
+    if (declared_.contains(message.destination.name)) {
+        return;
+    }
+    topology wanted;
+    if (const message_type* const known = routes_.published_to(message.destination.name)) {
+        routes_.add_exchanges(*known, wanted);
+    } else {
+        wanted.exchanges.push_back({message.destination.name});
+    }
+    transport_.declare(wanted);
+    declared_.insert(message.destination.name);
 }
 
 void bus_dispatcher::settle(confirmations& answers, const std::exception_ptr& thrown) {

@@ -11,7 +11,10 @@
 
 #include <atomic>
 #include <functional>
+#include <mutex>
 #include <optional>
+#include <set>
+#include <string>
 
 namespace ferry {
 
@@ -34,6 +37,9 @@ public:
     void use(pipeline<dispatch_context> stages) { stages_.emplace(std::move(stages)); }
     [[nodiscard]] const pipeline<dispatch_context>& stages() const noexcept { return *stages_; }
 
+    /// What is published goes to an outbox unless its sender says otherwise, and the broker may be away meanwhile.
+    void use_outbox() noexcept { has_outbox_ = true; }
+
     void open(address own_address);
     /// Lets nothing more through; returns when nobody is in the pipeline or in the transport's `send` any more.
     void close() noexcept;
@@ -44,6 +50,9 @@ public:
     void dispatch_and_wait(const outgoing_message& message) override;
     void request_and_wait(const outgoing_message& message, duration timeout,
                           std::move_only_function<void(const envelope&)> read) override;
+
+    /// Makes sure that the exchange exists that a message from the outbox goes to. Its type may be another service's.
+    void declare_for(const envelope& message);
 
     [[nodiscard]] time_point now() const override { return now_(); }
     [[nodiscard]] schedule_token next_token() override { return {next_id()}; }
@@ -86,6 +95,9 @@ private:
     context_pool contexts_;
     std::optional<pipeline<dispatch_context>> stages_;
     address own_address_;
+    bool has_outbox_ = false;
+    std::mutex declared_mutex_;
+    std::set<std::string, std::less<>> declared_; // exchanges of messages from the outbox
     std::atomic<bool> open_{false};
     std::atomic<std::size_t> passing_{0};
 };

@@ -2,6 +2,7 @@
 #include <ferry/header_names.hpp>
 #include <ferry/receive_context.hpp>
 #include <ferry/settings.hpp>
+#include <ferry/store.hpp>
 
 namespace ferry {
 
@@ -12,6 +13,7 @@ void consume_context::open(receive_context& receive, const void* decoded) noexce
     message_ = decoded;
     features_.clear();
     collected_.clear();
+    work_ = nullptr;
     replied_ = false;
     stop_with(nullptr);
     attempt_ = {.retry = 0, .redelivery = count_in(receive.envelope().headers, header_names::delayed_retry_count)};
@@ -26,6 +28,19 @@ void consume_context::begin_next_attempt(const checkpoint& before) noexcept {
 
 void consume_context::stop_with(const std::stop_token* other) noexcept {
     stopping_ = other != nullptr ? other : &receive_->stopping();
+}
+
+void* consume_context::native_transaction(const std::type_info& type, std::string_view name) {
+    if (work_ == nullptr) {
+        throw error{"the handler asks for a transaction, but its bus has no store; give it one with "
+                    "builder.persistence(...)"};
+    }
+    void* const found = work_->native(type);
+    if (found == nullptr) {
+        throw error{"the handler asks for a transaction of type " + std::string{name} +
+                    ", but the store of its bus offers " + std::string{work_->native_names()}};
+    }
+    return found;
 }
 
 void consume_context::acknowledge_request() {

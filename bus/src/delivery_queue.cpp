@@ -42,6 +42,15 @@ std::optional<delivery> delivery_queue::take() {
     return taken;
 }
 
+void delivery_queue::take_waiting(std::size_t most, std::vector<delivery>& taken) {
+    const guard lock = detail::lock_briefly(mutex_);
+    for (; most > 0 && !waiting_.empty(); --most) {
+        taken.push_back(std::move(waiting_.front()));
+        waiting_.pop_front();
+    }
+    something_to_do_.store(closed_ || !waiting_.empty(), std::memory_order_relaxed);
+}
+
 void delivery_queue::look_around(guard& lock) {
     constexpr int looks = 2000; // some ten microseconds
     looking_around_ = true;

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <vector>
 
 namespace ferry {
 
@@ -19,6 +20,8 @@ public:
     void put(std::span<delivery> deliveries);
     /// Waits for the next delivery; none when the queue was closed.
     [[nodiscard]] std::optional<delivery> take();
+    /// Appends what waits, up to so many, without waiting for more.
+    void take_waiting(std::size_t most, std::vector<delivery>& taken);
     /// Gives what waits back to the broker.
     void give_back();
     /// Lets every waiting slot go, and gives what was left back to the broker.

@@ -42,6 +42,7 @@ void dispatch_context::clear() noexcept {
     features_.clear();
     collector = nullptr;
     scheduled = false;
+    immediate = false;
     on_outcome = nullptr;
 }
 

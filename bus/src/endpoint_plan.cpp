@@ -28,6 +28,7 @@ endpoint_settings resolved(const endpoint_registration& endpoint, const bus_regi
             .concurrency = slots,
             .prefetch = options.prefetch.value_or(std::max<std::size_t>(32, 2 * slots)),
             .recovery = options.recovery.value_or(backoff_options{}),
+            .group_commit = options.group_commit.value_or(1),
             .circuit_breaker = breaker_settings{}.with(options.circuit_breaker),
             .transport_circuit_breaker =
                 endpoint_settings{}.transport_circuit_breaker.with(options.transport_circuit_breaker)};
@@ -181,8 +182,10 @@ consumer_settings settings_of(const consumer_registration& consumer, const endpo
     consumer_options options =
         consumer.options.over(endpoint.every_consumer).over(bus.every_consumer_of_transport).over(bus.every_consumer);
     consumer_settings settings{.name = consumer.name,
+                               .identity = endpoint.settings.name + "/" + consumer.name,
                                .policy = std::move(options.policy).value_or(exception_policy{}),
-                               .handler_timeout = options.handler_timeout};
+                               .handler_timeout = options.handler_timeout,
+                               .inbox = options.inbox.value_or(true)};
     settings.policy.seal();
     return settings;
 }

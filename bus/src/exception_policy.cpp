@@ -98,6 +98,18 @@ bool exception_policy::redelivers() const noexcept {
     return std::ranges::any_of(rules_, [](const exception_rule& each) { return each.redeliveries.has_value(); });
 }
 
+duration exception_policy::longest_redelivery() const noexcept {
+    duration longest{};
+    for (const exception_rule& each : rules_) {
+        time_point last{}; // a moment, since moments do not overflow
+        for (int i = 1; each.redeliveries && i <= each.redeliveries->attempts; ++i) {
+            last = later(last, each.redeliveries->delay(i, 1));
+        }
+        longest = std::max(longest, last.time_since_epoch());
+    }
+    return longest;
+}
+
 void exception_policy::seal() {
     struct ranked {
         std::ptrdiff_t depth;

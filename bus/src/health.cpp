@@ -27,10 +27,21 @@ void write(std::ostream& out, const endpoint_health& endpoint) {
     out << '\n';
 }
 
+void write(std::ostream& out, const outbox_health& outbox) {
+    out << "  outbox: " << outbox.pending << " pending, " << outbox.dead << " dead";
+    if (outbox.oldest) {
+        out << ", the oldest from " << clock_time(*outbox.oldest);
+    }
+    out << '\n';
+    if (!outbox.last_error.empty()) {
+        out << "  last error of the outbox: " << outbox.last_error << '\n';
+    }
+}
+
 } // namespace
 
 bool bus_health::healthy() const noexcept {
-    return running && transport.connected && scheduled.dead == 0 &&
+    return running && transport.connected && scheduled.dead == 0 && (!outbox || outbox->dead == 0) &&
            std::ranges::all_of(endpoints, [](const endpoint_health& each) { return each.breaker == "closed"; });
 }
 
@@ -43,6 +54,9 @@ std::string bus_health::text() const {
     }
     if (scheduled.waiting + scheduled.dead > 0) {
         out << "  scheduled: " << scheduled.waiting << " waiting, " << scheduled.dead << " dead\n";
+    }
+    if (outbox) {
+        write(out, *outbox);
     }
     for (const endpoint_health& each : endpoints) {
         write(out, each);

@@ -1,5 +1,8 @@
+#include <ferry/consumer.hpp>
+#include <ferry/header_names.hpp>
 #include <ferry/receive_context.hpp>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -22,6 +25,24 @@ verdict verdict_of(settlement outcome) noexcept {
     }
 }
 
+namespace {
+
+bool can_be_read_as(const envelope& message, const message_type& type) {
+    return message.message_type == type.urn || std::ranges::contains(message.enclosed_types, type.urn);
+}
+
+/// A message that comes again after a consumer failed is for that one; the others have done their work.
+bool is_meant(const envelope& message, const consumer& candidate) {
+    const std::string_view target = message.headers.text(header_names::target_consumer);
+    return target.empty() || target == candidate.name();
+}
+
+} // namespace
+
+bool receive_context::is_for(const ferry::consumer& candidate) const {
+    return can_be_read_as(envelope_, candidate.message()) && is_meant(envelope_, candidate);
+}
+
 receive_context::receive_context(const endpoint_settings& endpoint, std::vector<consumer_run*> consumers,
                                  std::stop_token stopping)
     : endpoint_{endpoint}, consumers_{std::move(consumers)}, stopping_{std::move(stopping)} {}
@@ -31,6 +52,7 @@ void receive_context::open(const delivery& taken) {
     targets_.clear();
     failures_.clear();
     damage_ = nullptr;
+    group_ = nullptr;
     settled_.reset();
     earlier_deliveries_ = taken.earlier_deliveries();
     try {

@@ -1,5 +1,6 @@
 #include "receiver.hpp"
 
+#include <ferry/delivery_group.hpp>
 #include <ferry/exception_summary.hpp>
 
 #include <algorithm>
@@ -21,7 +22,11 @@ public:
             owner_.ports_.traces->watch_this_thread(true);
         }
         while (std::optional<delivery> taken = owner_.waiting_.take()) {
-            pass(*std::move(taken));
+            if (owner_.settings_.group_commit > 1) {
+                pass_with_others(*std::move(taken));
+            } else {
+                pass(*std::move(taken));
+            }
         }
     }
 
@@ -47,6 +52,85 @@ private:
         handle(std::move(taken));
         owner_.gate_->leave(ticket);
         busy_.store(false, std::memory_order_relaxed);
+    }
+
+    // A group of one would only cost the second look when it fails.
+    void pass_with_others(delivery first) {
+        std::vector<delivery> all;
+        all.push_back(std::move(first));
+        owner_.waiting_.take_waiting(owner_.settings_.group_commit - 1, all);
+        if (all.size() > 1) {
+            pass_as_group(all);
+        }
+        for (delivery& each : all) {
+            if (!each.settled()) {
+                pass(std::move(each));
+            }
+        }
+    }
+
+    // Settles those it is done with; whoever is left runs alone.
+    void pass_as_group(std::vector<delivery>& all) {
+        busy_.store(true, std::memory_order_relaxed);
+        const endpoint_gate::ticket ticket = owner_.gate_->enter();
+        try {
+            const auto work = owner_.ports_.persistence->store.work();
+            delivery_group group{*work};
+            claim_for(group, all);
+            if (run_in(group, all)) {
+                owner_.ports_.persistence->outbox.commit(*work);
+                for (delivery& each : all) {
+                    finish(std::move(each), settlement::handled);
+                }
+            }
+        } catch (...) { // the database fails: alone, each of them fails by its own policy
+            owner_.ports_.log(log_level::debug, owner_.settings_.name +
+                                                    ": a group of messages is handled one by one: " +
+                                                    summary_of(std::current_exception()).text);
+        }
+        owner_.gate_->leave(ticket);
+        busy_.store(false, std::memory_order_relaxed);
+    }
+
+    void claim_for(delivery_group& group, const std::vector<delivery>& all) {
+        if (!owner_.ports_.persistence->options.inbox) {
+            return;
+        }
+        std::vector<inbox_claim> claims;
+        for (const delivery& each : all) {
+            context_.open(each);
+            for (const auto& consumer : owner_.consumers_) {
+                if (consumer->settings().inbox && !context_.envelope().message_id.is_nil() &&
+                    context_.is_for(*consumer)) {
+                    claims.push_back({context_.envelope().message_id, consumer->settings().identity});
+                }
+            }
+        }
+        group.claim(claims, owner_.ports_.now());
+    }
+
+    /// False when one of them failed. What ends without a consumer (it has expired, say) needs no commit.
+    bool run_in(delivery_group& group, std::vector<delivery>& all) {
+        for (delivery& each : all) {
+            context_.open(each);
+            context_.join(group);
+            owner_.stages_(context_);
+            const settlement outcome = context_.settled().value_or(settlement::handled);
+            if (group.failed() || outcome == settlement::returned) {
+                return false;
+            }
+            if (outcome != settlement::handled) {
+                finish(std::move(each), outcome);
+            }
+        }
+        return true;
+    }
+
+    void finish(delivery taken, settlement outcome) {
+        if (!taken.settled()) {
+            count(outcome);
+            settle(std::move(taken), verdict_of(outcome));
+        }
     }
 
     void handle(delivery taken) {

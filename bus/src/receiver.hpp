@@ -7,6 +7,7 @@
 #include <ferry/counters.hpp>
 #include <ferry/log.hpp>
 #include <ferry/pipeline.hpp>
+#include <ferry/pipeline_defaults.hpp>
 #include <ferry/receive_context.hpp>
 #include <ferry/settings.hpp>
 #include <ferry/stack_trace_source.hpp>
@@ -29,6 +30,7 @@ struct receiver_ports {
     bus_counters& counters;
     const log_function& log;
     stack_trace_source* traces = nullptr;
+    const persistence_ports* persistence = nullptr;
 };
 
 /// One endpoint at work: takes deliveries of its queue and runs each through the receive pipeline on one of its slots.

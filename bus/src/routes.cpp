@@ -27,6 +27,13 @@ message_route& route_table::find(const message_type& type) {
     return *route;
 }
 
+const message_type* route_table::published_to(std::string_view exchange) const {
+    const std::shared_lock lock{mutex_};
+    const auto found =
+        std::ranges::find_if(routes_, [&](const auto& each) { return each.second->published_to.name == exchange; });
+    return found == routes_.end() ? nullptr : found->second->type;
+}
+
 std::vector<const message_route*> route_table::all() const {
     std::vector<const message_route*> routes;
     {

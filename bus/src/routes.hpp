@@ -28,6 +28,8 @@ public:
     route_table(std::map<const message_type*, address> chosen, std::shared_ptr<const naming> convention);
 
     [[nodiscard]] message_route& find(const message_type& type);
+    /// The type that is published to this exchange; nullptr when nobody has asked for such a type yet.
+    [[nodiscard]] const message_type* published_to(std::string_view exchange) const;
     [[nodiscard]] std::vector<const message_route*> all() const;
 
     /// The exchange of a type, those of the types it encloses, and the bindings between them.

@@ -69,7 +69,8 @@ breaker_settings breaker_settings::with(const breaker_options& options) const {
 
 consumer_options consumer_options::over(const consumer_options& wider) const {
     return {.policy = policy ? policy : wider.policy,
-            .handler_timeout = handler_timeout ? handler_timeout : wider.handler_timeout};
+            .handler_timeout = handler_timeout ? handler_timeout : wider.handler_timeout,
+            .inbox = inbox ? inbox : wider.inbox};
 }
 
 void consumer_options::validate(const std::string& scope, std::vector<std::string>& problems) const {
@@ -85,6 +86,7 @@ endpoint_options endpoint_options::over(const endpoint_options& wider) const {
     return {.concurrency = concurrency ? concurrency : wider.concurrency,
             .prefetch = prefetch ? prefetch : wider.prefetch,
             .recovery = recovery ? recovery : wider.recovery,
+            .group_commit = group_commit ? group_commit : wider.group_commit,
             .circuit_breaker = circuit_breaker.over(wider.circuit_breaker),
             .transport_circuit_breaker = transport_circuit_breaker.over(wider.transport_circuit_breaker)};
 }
@@ -92,6 +94,7 @@ endpoint_options endpoint_options::over(const endpoint_options& wider) const {
 void endpoint_options::validate(const std::string& scope, std::vector<std::string>& problems) const {
     validate_count(concurrency, scope, "concurrency limit", problems);
     validate_count(prefetch, scope, "prefetch", problems);
+    validate_count(group_commit, scope, "group commit", problems);
     if (recovery) {
         validate_backoff(*recovery, scope, problems);
     }

@@ -1,7 +1,11 @@
+#include <ferry/middleware/consume/database_resilience.hpp>
 #include <ferry/middleware/consume/handler.hpp>
 #include <ferry/middleware/consume/handler_deadline.hpp>
+#include <ferry/middleware/consume/inbox.hpp>
 #include <ferry/middleware/consume/retry.hpp>
 #include <ferry/middleware/consume/send_collected.hpp>
+#include <ferry/middleware/consume/transaction.hpp>
+#include <ferry/middleware/dispatch/outbox.hpp>
 #include <ferry/middleware/dispatch/scheduling.hpp>
 #include <ferry/middleware/dispatch/serialization.hpp>
 #include <ferry/middleware/dispatch/transmission.hpp>
@@ -53,11 +57,13 @@ class standard_stages final : public pipeline_defaults {
 public:
     void receive(pipeline_plan<receive_context>& plan, const endpoint_settings& endpoint, endpoint_control& control,
                  const stage_ports& ports) const override {
+        ferry::scheduler* const store = ports.persistence != nullptr ? &ports.scheduler : nullptr;
         const middleware::endpoint_breaker::ports breakers{control, ports.now, ports.counters, ports.log};
         plan.use(middleware::transport_circuit_breaker::from(endpoint, breakers))
             .use(middleware::dead_letter{ports.bus}) // outside fault: what nobody handles is no failure
             .use(middleware::fault{ports.bus, control, ports.now, ports.log, ports.traces})
-            .use(middleware::redelivery::from(endpoint, ports.bus, ports.now, ports.log)) // the last round is a fault
+            .use(middleware::redelivery::from(endpoint, ports.bus, store, ports.now,
+                                              ports.log)) // the last round is a fault
             .use(middleware::circuit_breaker::from(endpoint, breakers))
             .use(middleware::expiry{ports.now})
             .use(middleware::type_selection{})
@@ -71,14 +77,17 @@ public:
     void consume(pipeline_plan<consume_context>& plan, const consumer_settings& consumer,
                  const stage_ports& ports) const override {
         plan.use(middleware::retry::from(consumer, ports.now, ports.counters))
-            .use(middleware::send_collected{
-                ports.bus, ports.scheduler}) // around the handler: it sends when the handler has returned
+            .use(middleware::database_resilience::from(ports)) // inside retry: its attempts cost the policy none
+            .use(middleware::transaction::from(ports))
+            .use(middleware::inbox::from(consumer, ports))
+            .use(middleware::send_collected::from(ports)) // around the handler: it sends when that has returned
             .use(middleware::handler_deadline::from(consumer, ports.now, ports.timers))
             .use(middleware::handler{});
     }
 
     void dispatch(pipeline_plan<dispatch_context>& plan, const stage_ports& ports) const override {
         plan.use(middleware::serialization{})
+            .use(middleware::outbox::from(ports))         // outside scheduling: its limits hold for both
             .use(middleware::scheduling{ports.scheduler}) // inside serialization: what is kept is complete
             .use(middleware::transmission{ports.transport});
     }

@@ -112,6 +112,13 @@ TEST(PipelinePlan, refuses_a_second_stage_with_the_same_key) {
     EXPECT_TRUE(plan.place({where::innermost, "", {"a", noted<'a'>{}}}));
 }
 
+TEST(PipelinePlan, lets_a_user_replace_a_stage_that_is_off) {
+    pipeline_plan<trace> plan;
+    plan.use(noted<'a'>{}).use(std::optional<noted<'o'>>{}).use(noted<'z'>{});
+    EXPECT_FALSE(plan.place({where::before, "a", {"o", noted<'o'>{}}}));
+    EXPECT_EQ(keys_of(std::move(plan)), (std::vector<std::string>{"o", "a", "z"}));
+}
+
 TEST(PipelinePlan, refuses_a_stage_behind_the_last_which_would_never_run) {
     pipeline_plan<trace> plan = plan_of_two();
     EXPECT_TRUE(plan.place({where::after, "z", {"own", noted<'o'>{}}}));

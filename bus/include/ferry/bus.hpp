@@ -7,6 +7,7 @@
 #include <ferry/dispatcher.hpp>
 #include <ferry/health.hpp>
 #include <ferry/message.hpp>
+#include <ferry/outbox.hpp>
 #include <ferry/request.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
@@ -118,6 +119,9 @@ public:
             },
             token, core_.get(), std::move(message), std::move(options));
     }
+
+    /// The way into the bus's store for code with a transaction of its own. For as long as the bus is there.
+    [[nodiscard]] ferry::outbox outbox() noexcept { return ferry::outbox{*core_}; }
 
     /// What was built: endpoints, stages in order, message types and where they go.
     [[nodiscard]] bus_description describe() const;

@@ -127,6 +127,15 @@ public:
     bus_builder& transport(std::unique_ptr<ferry::transport> carrier,
                            const std::function<void(transport_builder&)>& configure = {});
 
+    /// The database handlers work in, and what the bus uses it for: transactions around handlers, an inbox that drops
+    /// duplicates, an outbox that lets messages leave with the commit, and schedules that outlive the process.
+    template <std::derived_from<ferry::store> Store>
+    bus_builder& persistence(Store database, persistence_options options = {}) {
+        return persistence(std::unique_ptr<ferry::store>{std::make_unique<Store>(std::move(database))},
+                           std::move(options));
+    }
+    bus_builder& persistence(std::unique_ptr<ferry::store> database, persistence_options options = {});
+
     /// Where `send` and `request` take a message, instead of the queue its type leads to.
     template <typename Message> bus_builder& route(address destination) {
         return route(message_type::of<Message>(), std::move(destination));

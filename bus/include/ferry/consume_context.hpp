@@ -3,13 +3,16 @@
 #include <ferry/dispatcher.hpp>
 #include <ferry/features.hpp>
 #include <ferry/receive_context.hpp>
+#include <ferry/reflection/type_name.hpp>
 
 #include <stop_token>
 #include <string_view>
+#include <typeinfo>
 
 namespace ferry {
 
 class consumer;
+class unit_of_work;
 
 /// Which try of a message this is; the first is 0 and 0.
 struct attempt_number {
@@ -61,6 +64,13 @@ public:
         return answer;
     }
 
+    /// The transaction this attempt runs in, as the library of the bus's store knows it: `pqxx::work`, `sqlite3`. What
+    /// the handler writes in it, that the message was handled, and what the handler publishes are committed together or
+    /// not at all; committing is not the handler's business. Throws when there is none, or one of another type.
+    template <typename Transaction> [[nodiscard]] Transaction& transaction() {
+        return *static_cast<Transaction*>(native_transaction(typeid(Transaction), type_name<Transaction>()));
+    }
+
     [[nodiscard]] const ferry::envelope& envelope() const noexcept { return receive_->envelope(); }
     [[nodiscard]] const ferry::headers& headers() const noexcept { return envelope().headers; }
     [[nodiscard]] const uuid& message_id() const noexcept { return envelope().message_id; }
@@ -82,6 +92,9 @@ public:
     [[nodiscard]] bool wants_reply() const noexcept {
         return envelope().kind == message_kind::request && !envelope().response.empty();
     }
+    /// The unit of work of this attempt; nullptr outside of one.
+    [[nodiscard]] unit_of_work* work() const noexcept { return work_; }
+    void work_in(unit_of_work* work) noexcept { work_ = work; }
     /// For the handler stage: answers for a handler that returned nothing and did not reply itself.
     void acknowledge_request();
 
@@ -100,6 +113,7 @@ public:
     void stop_with(const std::stop_token* other) noexcept;
 
 private:
+    [[nodiscard]] void* native_transaction(const std::type_info& type, std::string_view name);
     void dispatch(message_kind kind, message_ref message, const dispatch_options& options);
     schedule_token schedule(message_kind kind, message_ref message, time_point at, const dispatch_options& options);
     schedule_token schedule(message_kind kind, message_ref message, duration delay, const dispatch_options& options);
@@ -112,6 +126,7 @@ private:
     receive_context* receive_ = nullptr;
     const void* message_ = nullptr;
     const std::stop_token* stopping_ = nullptr;
+    unit_of_work* work_ = nullptr;
     attempt_number attempt_;
     bool replied_ = false;
     feature_set features_;

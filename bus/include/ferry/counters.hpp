@@ -19,6 +19,9 @@ struct bus_counts {
     std::uint64_t returned = 0;        ///< deliveries that went back to their queue
     std::uint64_t unrouted_events = 0; ///< published while nobody subscribed
     std::uint64_t late_replies = 0;    ///< replies nobody waited for any more
+    std::uint64_t duplicates = 0;      ///< messages a consumer had handled before
+    std::uint64_t outbox_sent = 0;     ///< rows of the outbox the broker has confirmed
+    std::uint64_t outbox_failed = 0;   ///< attempts to send one that failed
 };
 
 /// The same while they happen, counted from any thread.
@@ -35,10 +38,13 @@ struct bus_counters {
     std::atomic<std::uint64_t> returned{0};
     std::atomic<std::uint64_t> unrouted_events{0};
     std::atomic<std::uint64_t> late_replies{0};
+    std::atomic<std::uint64_t> duplicates{0};
+    std::atomic<std::uint64_t> outbox_sent{0};
+    std::atomic<std::uint64_t> outbox_failed{0};
 
     [[nodiscard]] bus_counts read() const noexcept {
-        return {handled,     skipped, dead_lettered, expired,  discarded,       rejected,
-                redelivered, retries, breaks,        returned, unrouted_events, late_replies};
+        return {handled, skipped,  dead_lettered,   expired,      discarded,  rejected,    redelivered,  retries,
+                breaks,  returned, unrouted_events, late_replies, duplicates, outbox_sent, outbox_failed};
     }
 };
 

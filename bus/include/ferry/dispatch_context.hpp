@@ -83,6 +83,8 @@ public:
     collected_messages* collector = nullptr;
     /// It waits for its time, which is in the envelope, where it can be cancelled.
     bool scheduled = false;
+    /// It goes to the broker without the detour through an outbox.
+    bool immediate = false;
     /// Told once what became of the message. A collected message takes nobody's callback.
     send_callback on_outcome;
     /// The dispatcher's memory of where this type goes; saves looking it up for each message.

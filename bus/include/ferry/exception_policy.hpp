@@ -150,6 +150,8 @@ public:
     [[nodiscard]] const exception_rule* match(const std::exception_ptr& thrown) const;
     [[nodiscard]] bool retries() const noexcept;
     [[nodiscard]] bool redelivers() const noexcept;
+    /// How long after it came first a message may come for the last time.
+    [[nodiscard]] duration longest_redelivery() const noexcept;
     /// The rules, those that are looked at first in front.
     [[nodiscard]] const std::vector<exception_rule>& rules() const noexcept { return rules_; }
 

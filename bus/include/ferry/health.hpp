@@ -34,14 +34,23 @@ struct schedule_health {
     std::uint64_t dead = 0;
 };
 
+/// What waits in the bus's store, as its relay saw it last.
+struct outbox_health {
+    std::uint64_t pending = 0;
+    std::uint64_t dead = 0;
+    std::optional<time_point> oldest; ///< when the oldest pending row was written
+    std::string last_error;           ///< what went wrong last between database and broker, if anything ever did
+};
+
 /// How a bus is doing, for people and for the probes of whatever runs it.
 struct bus_health {
     bool running = false;
     transport_health transport;
     schedule_health scheduled;
+    std::optional<outbox_health> outbox; ///< none without a store
     std::vector<endpoint_health> endpoints;
 
-    /// Running, connected, no endpoint is held up, and no scheduled message is dead.
+    /// Running, connected, no endpoint is held up, and no scheduled message or row of the outbox is dead.
     [[nodiscard]] bool healthy() const noexcept;
     [[nodiscard]] std::string text() const;
     [[nodiscard]] std::string json() const;

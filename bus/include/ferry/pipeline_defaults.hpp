@@ -5,6 +5,7 @@
 #include <ferry/dispatch_context.hpp>
 #include <ferry/endpoint_control.hpp>
 #include <ferry/log.hpp>
+#include <ferry/persistence.hpp>
 #include <ferry/pipeline_plan.hpp>
 #include <ferry/receive_context.hpp>
 #include <ferry/scheduler.hpp>
@@ -25,6 +26,28 @@ protected:
     ~reply_sink() = default;
 };
 
+/// The way of messages into the outbox.
+class outbox_writer {
+public:
+    /// Adds what a handler has collected to the rows of its transaction, as far as it does not go to the broker by
+    /// itself. Throws when a message may not be written.
+    virtual void keep(collected_messages& collected, unit_of_work& work) = 0;
+    /// Commits, and wakes the relay.
+    virtual void commit(unit_of_work& work) = 0;
+    /// Writes one message in a transaction of its own.
+    virtual void write(const envelope& message) = 0;
+
+protected:
+    ~outbox_writer() = default;
+};
+
+/// What stages use of the bus's store.
+struct persistence_ports {
+    ferry::store& store;
+    const persistence_options& options;
+    outbox_writer& outbox;
+};
+
 /// What the bus offers the stages of its pipelines. All of it outlives them.
 struct stage_ports {
     clock now;
@@ -35,7 +58,8 @@ struct stage_ports {
     const log_function& log;
     timer_queue& timers;
     ferry::scheduler& scheduler;
-    stack_trace_source* traces = nullptr; ///< none unless the user gave one
+    stack_trace_source* traces = nullptr;           ///< none unless the user gave one
+    const persistence_ports* persistence = nullptr; ///< none unless the bus has a store
 };
 
 /// Fills fresh pipelines with the stages a bus has before its user places any. The seam between the bus, which runs

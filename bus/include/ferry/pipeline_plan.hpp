@@ -42,8 +42,12 @@ public:
     /// Puts a user's stage where it belongs; returns what is wrong with it, or nothing.
     [[nodiscard]] std::optional<std::string> place(const placement<Context>& wish) {
         using where = typename placement<Context>::where;
-        if (find(wish.added.key()) != entries_.end()) {
-            return "the pipeline has two stages with the key '" + wish.added.key() + "'; give one of them another key";
+        if (const auto same = find(wish.added.key()); same != entries_.end()) {
+            if (same->body) {
+                return "the pipeline has two stages with the key '" + wish.added.key() +
+                       "'; give one of them another key";
+            }
+            entries_.erase(same); // it was switched off, and the user brings another
         }
         if (wish.position == where::innermost) {
             entries_.insert(entries_.empty() ? entries_.end() : entries_.end() - 1, entry_of(wish, {}));

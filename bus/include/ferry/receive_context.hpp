@@ -15,6 +15,7 @@ namespace ferry {
 
 class consumer;
 class consumer_run;
+class delivery_group;
 struct endpoint_settings;
 struct exception_rule;
 
@@ -67,9 +68,17 @@ public:
     [[nodiscard]] const std::vector<consumer_run*>& consumers() const noexcept { return consumers_; }
     [[nodiscard]] std::vector<consumer_run*>& targets() noexcept { return targets_; }
 
+    /// The consumers its type and its address make it for, whether or not a stage has selected them yet.
+    [[nodiscard]] bool is_for(const ferry::consumer& candidate) const;
+
     /// The consumers that failed, while the exception of the first of them travels outwards. A stage that deals with
     /// one takes it out.
     [[nodiscard]] std::vector<consumer_failure>& failures() noexcept { return failures_; }
+
+    /// The group this delivery is handled in together with others; nullptr when it is alone.
+    [[nodiscard]] delivery_group* group() const noexcept { return group_; }
+    /// Until the next message is opened.
+    void join(delivery_group& group) noexcept { group_ = &group; }
 
     void settle(settlement outcome) noexcept { settled_ = outcome; }
     /// How the message ended, once a stage has said so.
@@ -86,6 +95,7 @@ private:
     std::vector<consumer_run*> targets_;
     std::vector<consumer_failure> failures_;
     std::exception_ptr damage_;
+    delivery_group* group_ = nullptr;
     std::optional<settlement> settled_;
 };
 

@@ -4,9 +4,11 @@
 #include <ferry/handler.hpp>
 #include <ferry/log.hpp>
 #include <ferry/naming.hpp>
+#include <ferry/persistence.hpp>
 #include <ferry/scope.hpp>
 #include <ferry/settings.hpp>
 #include <ferry/stack_trace_source.hpp>
+#include <ferry/store.hpp>
 #include <ferry/time.hpp>
 #include <ferry/transport.hpp>
 
@@ -55,6 +57,8 @@ struct bus_registration {
     std::vector<consumer_registration> consumers = {}; ///< those with an endpoint of their own
     std::vector<endpoint_registration> endpoints;
     std::map<const message_type*, address> routes;
+    std::unique_ptr<ferry::store> store;
+    persistence_options persistence;
     std::shared_ptr<const ferry::naming> naming = std::make_shared<ferry::naming>();
     clock now;
     log_function log = log_to_stderr();

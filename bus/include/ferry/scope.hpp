@@ -120,6 +120,13 @@ public:
         return static_cast<Derived&>(*this);
     }
 
+    /// Whether a message that comes twice is handled once, where the bus has a store with an inbox. It is, if nothing
+    /// is said.
+    Derived& inbox(bool on) {
+        consumer_options_.inbox = on;
+        return static_cast<Derived&>(*this);
+    }
+
 protected:
     consumer_options consumer_options_;
 };
@@ -131,6 +138,9 @@ public:
     Derived& concurrency_limit(std::size_t slots) { return set(options_.concurrency, slots); }
     /// How many deliveries an endpoint fetches ahead of its slots.
     Derived& prefetch(std::size_t deliveries) { return set(options_.prefetch, deliveries); }
+    /// Lets a slot handle up to so many messages in one transaction, which costs one commit. Where one of them fails
+    /// none of it has happened, and each runs again alone. Needs a store.
+    Derived& group_commit(std::size_t messages) { return set(options_.group_commit, messages); }
     Derived& recovery(const backoff_options& backoff) { return set(options_.recovery, backoff); }
     /// When an endpoint whose handlers fail pauses. Values that are not set here come from the wider scopes.
     Derived& circuit_breaker(const breaker_options& options) {

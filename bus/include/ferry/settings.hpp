@@ -50,6 +50,7 @@ struct breaker_settings {
 struct consumer_options {
     std::optional<exception_policy> policy = {};
     std::optional<duration> handler_timeout = {};
+    std::optional<bool> inbox = {}; ///< whether a message that comes twice is handled once
 
     [[nodiscard]] consumer_options over(const consumer_options& wider) const;
     void validate(const std::string& scope, std::vector<std::string>& problems) const;
@@ -58,8 +59,10 @@ struct consumer_options {
 /// A consumer's settings when all scopes have been looked at.
 struct consumer_settings {
     std::string name = {};
+    std::string identity = {};    ///< in the inbox: unique among all services that share a store
     exception_policy policy = {}; ///< sealed
     std::optional<duration> handler_timeout = {};
+    bool inbox = true;
 };
 
 /// What may be set for the whole bus, for its transport, or for one endpoint. The narrowest scope that sets a value
@@ -71,6 +74,7 @@ struct endpoint_options {
     /// How long a slot waits before it takes another delivery when not even the failure of one could be dealt with (its
     /// error queue is out of reach, say).
     std::optional<backoff_options> recovery = {};
+    std::optional<std::size_t> group_commit = {}; ///< how many messages may share a transaction; default 1
     breaker_options circuit_breaker = {};
     breaker_options transport_circuit_breaker = {};
 
@@ -89,6 +93,7 @@ struct endpoint_settings {
     std::size_t concurrency = 1;
     std::size_t prefetch = 32;
     backoff_options recovery = {};
+    std::size_t group_commit = 1; ///< how many messages may share a transaction
     breaker_settings circuit_breaker = {};
     breaker_settings transport_circuit_breaker = {.failure_ratio = 0.1};
     bool redelivers = false; ///< a consumer of it has a policy that does

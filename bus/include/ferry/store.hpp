@@ -43,14 +43,14 @@ struct inbox_claim {
 
 /// A message as the outbox and the schedule keep it: its bytes, and beside them what people and queries look at.
 struct stored_message {
-    uuid id;
-    std::string destination; ///< the text form of an address
-    std::string message_type;
-    std::string partition_key;
-    std::string tenant;
-    packed_envelope content;
-    time_point created_at;
-    time_point due; ///< not to be sent before
+    uuid id = {};
+    std::string destination = {}; ///< the text form of an address
+    std::string message_type = {};
+    std::string partition_key = {};
+    std::string tenant = {};
+    packed_envelope content = {};
+    time_point created_at = {};
+    time_point due = {}; ///< not to be sent before
 
     [[nodiscard]] static stored_message of(const envelope& message, time_point now, time_point due);
 };
@@ -99,10 +99,10 @@ private:
 /// A row of the outbox in the hands of a relay.
 struct outbox_row {
     std::int64_t number = 0; ///< in the order of insertion
-    packed_envelope content;
-    std::string partition_key;
+    packed_envelope content = {};
+    std::string partition_key = {};
     int attempts = 0; ///< that have failed
-    time_point created_at;
+    time_point created_at = {};
 };
 
 /// What became of a row: it was `sent` and can go; it `failed` and waits for its next attempt; it is `dead`, and stays
@@ -133,14 +133,14 @@ public:
 /// A row that was given up, for people.
 struct dead_message {
     std::int64_t number = 0;
-    uuid id;
-    std::string destination;
-    std::string message_type;
-    std::string tenant;
+    uuid id = {};
+    std::string destination = {};
+    std::string message_type = {};
+    std::string tenant = {};
     int attempts = 0;
-    std::string error;
-    time_point created_at;
-    packed_envelope content; ///< as it was stored, readable or not
+    std::string error = {};
+    time_point created_at = {};
+    packed_envelope content = {}; ///< as it was stored, readable or not
 };
 
 /// Which dead rows are meant; what is empty matches all.
@@ -154,10 +154,10 @@ struct dead_filter {
 
 /// What waits in a store.
 struct store_counts {
-    std::uint64_t pending = 0;        ///< rows of the outbox that are still to be sent
-    std::uint64_t dead = 0;           ///< rows of the outbox that were given up
-    std::uint64_t scheduled = 0;      ///< messages that wait for their time
-    std::optional<time_point> oldest; ///< when the oldest pending row was written
+    std::uint64_t pending = 0;             ///< rows of the outbox that are still to be sent
+    std::uint64_t dead = 0;                ///< rows of the outbox that were given up
+    std::uint64_t scheduled = 0;           ///< messages that wait for their time
+    std::optional<time_point> oldest = {}; ///< when the oldest pending row was written
 };
 
 /// A transaction of the application's own, by its type: `pqxx::transaction_base` or `sqlite3`.

@@ -1,22 +1,9 @@
 #include "../jitter.hpp"
+#include "attempt.hpp"
 
 #include <ferry/middleware/consume/retry.hpp>
 
 namespace ferry::middleware {
-
-namespace {
-
-/// What an attempt threw, or nothing.
-std::exception_ptr attempt(consume_context& message, next<consume_context> next) {
-    try {
-        next(message);
-        return nullptr;
-    } catch (...) {
-        return std::current_exception();
-    }
-}
-
-} // namespace
 
 std::optional<retry> retry::from(const consumer_settings& consumer, clock now, bus_counters& counters) {
     return consumer.policy.retries() ? std::optional<retry>{std::in_place, consumer.policy, now, counters}
@@ -27,7 +14,7 @@ void retry::operator()(consume_context& message, next<consume_context> next) con
     const consume_context::checkpoint before = message.before_attempt();
     while (const std::exception_ptr thrown = attempt(message, next)) {
         const std::optional<duration> wait = wait_after(thrown, message.attempt().retry);
-        if (!wait) {
+        if (!wait || is_shared(message)) {
             std::rethrow_exception(thrown);
         }
         if (!now_.wait_for(*wait, message.delivery().stopping())) {

@@ -10,9 +10,9 @@
 
 namespace ferry::middleware {
 
-std::optional<redelivery> redelivery::from(const endpoint_settings& endpoint, envelope_sender& sender, clock now,
-                                           const log_function& log) {
-    return endpoint.redelivers ? std::optional<redelivery>{std::in_place, sender, now, log} : std::nullopt;
+std::optional<redelivery> redelivery::from(const endpoint_settings& endpoint, envelope_sender& sender,
+                                           ferry::scheduler* store, clock now, const log_function& log) {
+    return endpoint.redelivers ? std::optional<redelivery>{std::in_place, sender, store, now, log} : std::nullopt;
 }
 
 void redelivery::operator()(receive_context& message, next<receive_context> next) const {
@@ -55,7 +55,7 @@ void redelivery::send(receive_context& message, const consumer_failure& failure,
     again.headers.set(header_names::earlier_attempts, attempts);
     const exception_summary cause = summary_of(failure.thrown);
     try {
-        sender_->send_now(again);
+        keep_for_later(again);
     } catch (const std::exception& unreachable) {
         throw redelivery_failed{"it could not be put back for later after " + cause.type + ": " + cause.text + ": " +
                                 unreachable.what()};
@@ -63,6 +63,14 @@ void redelivery::send(receive_context& message, const consumer_failure& failure,
     (*log_)(log_level::warning, endpoint.name + ": " + again.message_type + " " + again.message_id.to_string() +
                                     " comes again to " + failure.consumer->name() + " in " + to_text(delay) + " (" +
                                     std::to_string(number) + "): " + cause.type + ": " + cause.text);
+}
+
+void redelivery::keep_for_later(const envelope& message) const {
+    if (store_ != nullptr) {
+        store_->keep(std::span{&message, 1});
+    } else {
+        sender_->send_now(message);
+    }
 }
 
 } // namespace ferry::middleware

@@ -1,4 +1,5 @@
 #include <ferry/consumer.hpp>
+#include <ferry/delivery_group.hpp>
 #include <ferry/middleware/receive/routing.hpp>
 
 #include <exception>
@@ -39,6 +40,10 @@ bool gave_up(const consumer_failure& failure, const receive_context& message) {
 void routing::operator()(receive_context& message, next<receive_context> next) const {
     for (consumer_run* each : message.targets()) {
         if (consumer_failure outcome = outcome_of(*each, message); outcome.thrown) {
+            if (delivery_group* const group = message.group()) {
+                group->fail(); // it runs again alone, and what it does then counts
+                return message.settle(settlement::returned);
+            }
             if (gave_up(outcome, message)) {
                 message.settle(settlement::returned);
             }

@@ -21,8 +21,9 @@ protected:
         });
         return message;
     }
-    void run_failing(receive_context& message) {
-        run(stage, message, [](receive_context& each) {
+    void run_failing(receive_context& message) { run_failing(stage, message); }
+    void run_failing(const redelivery& tried, receive_context& message) {
+        run(tried, message, [](receive_context& each) {
             for (const consumer_run* run : each.consumers()) {
                 const auto thrown = std::make_exception_ptr(std::runtime_error{"no"});
                 each.failures().push_back({.consumer = &run->consumer(),
@@ -39,7 +40,7 @@ protected:
         consume<order_placed>([](const order_placed&, consume_context&) {}, std::move(policy));
     }
 
-    redelivery stage{bus, clock{time}, log};
+    redelivery stage{bus, nullptr, clock{time}, log};
 };
 
 TEST_F(Redelivery, puts_the_message_into_the_endpoints_own_queue_for_later) { // B34
@@ -120,14 +121,27 @@ TEST_F(Redelivery, says_when_the_message_could_not_be_put_back) {
     EXPECT_THROW(run_failing(failing()), redelivery_failed);
 }
 
+TEST_F(Redelivery, lets_the_message_wait_in_the_store_where_there_is_one) { // B35
+    recording_scheduler store;
+    add_consumer([](exception_policy& on) { on.otherwise().redeliver({5min}); });
+    const redelivery with_store{bus, &store, clock{time}, log};
+    receive_context& message = failing();
+    run_failing(with_store, message);
+    EXPECT_TRUE(bus.sent.empty());
+    ASSERT_EQ(store.kept.size(), 1U);
+    EXPECT_EQ(store.kept[0].scheduled_at, time.now() + 5min);
+    EXPECT_EQ(store.kept[0].destination, address::queue("billing"));
+    EXPECT_EQ(message.settled(), settlement::redelivered);
+}
+
 TEST_F(Redelivery, passes_on_what_no_consumer_threw) {
     EXPECT_THROW(run(stage, received(), [](receive_context&) { throw std::logic_error{"a stage"}; }), std::logic_error);
 }
 
 TEST_F(Redelivery, is_absent_where_no_policy_redelivers) {
-    EXPECT_FALSE(redelivery::from(endpoint, bus, clock{time}, log));
+    EXPECT_FALSE(redelivery::from(endpoint, bus, nullptr, clock{time}, log));
     endpoint.redelivers = true;
-    EXPECT_TRUE(redelivery::from(endpoint, bus, clock{time}, log));
+    EXPECT_TRUE(redelivery::from(endpoint, bus, nullptr, clock{time}, log));
 }
 
 } // namespace

@@ -3,8 +3,10 @@
 #include <ferry/consume_context.hpp>
 #include <ferry/dispatcher.hpp>
 #include <ferry/pipeline.hpp>
+#include <ferry/pipeline_defaults.hpp>
 #include <ferry/scheduler.hpp>
 
+#include <optional>
 #include <string_view>
 
 namespace ferry::middleware {
@@ -18,6 +20,9 @@ public:
 
     send_collected(envelope_sender& sender, ferry::scheduler& scheduler) noexcept
         : sender_{&sender}, scheduler_{&scheduler} {}
+    /// None for a bus with an outbox, which takes what was collected. Where there is only a transaction, the messages
+    /// leave before it is committed: one that fails leaves some behind, but none is lost.
+    [[nodiscard]] static std::optional<send_collected> from(const stage_ports& ports);
     void operator()(consume_context& message, next<consume_context> next) const;
 
 private:

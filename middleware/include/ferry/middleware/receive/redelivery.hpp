@@ -5,6 +5,7 @@
 #include <ferry/log.hpp>
 #include <ferry/pipeline.hpp>
 #include <ferry/receive_context.hpp>
+#include <ferry/scheduler.hpp>
 #include <ferry/settings.hpp>
 #include <ferry/time.hpp>
 
@@ -26,11 +27,12 @@ class redelivery {
 public:
     static constexpr std::string_view key = "redelivery";
 
-    redelivery(envelope_sender& sender, clock now, const log_function& log) noexcept
-        : sender_{&sender}, now_{now}, log_{&log} {}
+    /// With a store the messages wait there, and else in the transport.
+    redelivery(envelope_sender& sender, ferry::scheduler* store, clock now, const log_function& log) noexcept
+        : sender_{&sender}, store_{store}, now_{now}, log_{&log} {}
     /// None for an endpoint where no policy redelivers.
     [[nodiscard]] static std::optional<redelivery> from(const endpoint_settings& endpoint, envelope_sender& sender,
-                                                        clock now, const log_function& log);
+                                                        ferry::scheduler* store, clock now, const log_function& log);
     void operator()(receive_context& message, next<receive_context> next) const;
 
 private:
@@ -38,7 +40,10 @@ private:
     [[nodiscard]] bool put_back(receive_context& message, const consumer_failure& failure) const;
     void send(receive_context& message, const consumer_failure& failure, int number, duration delay) const;
 
+    void keep_for_later(const envelope& message) const;
+
     envelope_sender* sender_;
+    ferry::scheduler* store_;
     clock now_;
     const log_function* log_;
 };

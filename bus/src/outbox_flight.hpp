@@ -1,0 +1,67 @@
+#pragma once
+
+#include <ferry/counters.hpp>
+#include <ferry/persistence.hpp>
+#include <ferry/store.hpp>
+#include <ferry/transport.hpp>
+
+#include <condition_variable>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ferry {
+
+/// What turns a row into a message on its way.
+struct outbox_carrier {
+    ferry::transport& transport;
+    std::function<void(const envelope&)> declare; ///< makes sure its destination exists
+    bus_counters& counters;
+};
+
+/// What became of a row at the broker: nothing wrong, or why it was not sent.
+struct row_result {
+    std::exception_ptr failure;
+    bool unreadable = false; ///< no attempt will ever succeed
+    bool answered = false;
+};
+
+/// Rows of the outbox on their way to the broker together. Shared with the transport's callbacks, of which one may come
+/// when nobody waits any more.
+class outbox_flight : public std::enable_shared_from_this<outbox_flight> {
+public:
+    /// Called by whoever answers last.
+    using landed_callback = std::move_only_function<void()>;
+
+    explicit outbox_flight(std::size_t rows) : results_(rows) {}
+    /// Before anything is sent.
+    void when_landed(landed_callback on_landed) { on_landed_ = std::move(on_landed); }
+
+    /// Hands a row to the transport; `index` is its place in the results. Does not throw.
+    void send(std::size_t index, const packed_envelope& content, outbox_carrier& carrier);
+    /// Nothing more is sent: the flight has landed when all that was sent is answered.
+    void all_sent();
+    /// Waits until it has landed; false when the time was up first.
+    bool wait_for(std::chrono::steady_clock::duration longest);
+
+    /// For whoever knows that it has landed.
+    [[nodiscard]] std::span<const row_result> results() const noexcept { return results_; }
+
+private:
+    void answered(std::size_t index, std::exception_ptr failure, bool unreadable = false);
+    void landed(std::unique_lock<std::mutex> lock);
+
+    std::vector<row_result> results_;
+    landed_callback on_landed_;
+    std::mutex mutex_;
+    std::condition_variable all_answered_;
+    std::size_t open_ = 1; // one for whoever sends
+    envelope scratch_;
+};
+
+} // namespace ferry

@@ -1,0 +1,43 @@
+#include "store_cleanup.hpp"
+
+#include <string>
+
+namespace ferry {
+
+void store_cleanup::start() {
+    thread_ = std::jthread{[this] { run(); }};
+}
+
+void store_cleanup::stop() noexcept {
+    stopping_ = true;
+    sleeper_.wake();
+    if (thread_.joinable()) {
+        thread_.join();
+    }
+}
+
+void store_cleanup::run() {
+    for (time_point next = later(now_(), options_.claims.cleanup_interval); !stopping_;) {
+        sleeper_.sleep_until(next);
+        if (stopping_ || now_() < next) {
+            continue;
+        }
+        next = later(now_(), options_.claims.cleanup_interval);
+        try {
+            clean();
+        } catch (const std::exception& failure) {
+            log_(log_level::warning,
+                 std::string{"old rows could not be deleted, which is tried again later: "} + failure.what());
+        }
+    }
+}
+
+void store_cleanup::clean() {
+    const std::size_t chunk = options_.claims.cleanup_chunk;
+    const time_point now = now_();
+    while (!stopping_ && store_.forget_claims(now - options_.claims.retention, chunk) == chunk) {}
+    while (options_.forget_dead_after && !stopping_ &&
+           store_.forget_dead(now - *options_.forget_dead_after, chunk) == chunk) {}
+}
+
+} // namespace ferry

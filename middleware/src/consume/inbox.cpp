@@ -1,0 +1,32 @@
+#include <ferry/delivery_group.hpp>
+#include <ferry/middleware/consume/inbox.hpp>
+#include <ferry/store.hpp>
+
+namespace ferry::middleware {
+
+std::optional<inbox> inbox::from(const consumer_settings& consumer, const stage_ports& ports) {
+    const bool wanted = ports.persistence != nullptr && ports.persistence->options.inbox && consumer.inbox;
+    return wanted ? std::optional<inbox>{std::in_place, consumer.identity, ports.now, ports.counters} : std::nullopt;
+}
+
+void inbox::operator()(consume_context& message, next<consume_context> next) const {
+    if (!message.message_id().is_nil() && !claims(message)) {
+        ++counters_->duplicates;
+        return;
+    }
+    next(message);
+}
+
+bool inbox::claims(consume_context& message) const {
+    const inbox_claim claim{.message = message.message_id(), .consumer = consumer_};
+    if (delivery_group* const group = message.delivery().group()) {
+        if (const std::optional<bool> answered = group->take_claim(claim)) {
+            return *answered;
+        }
+    }
+    bool fresh = false;
+    message.work()->claim({&claim, 1}, now_(), {&fresh, 1});
+    return fresh;
+}
+
+} // namespace ferry::middleware
