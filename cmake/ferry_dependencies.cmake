@@ -6,6 +6,7 @@ find_package(Boost 1.83 REQUIRED COMPONENTS headers)
 find_package(simdjson CONFIG REQUIRED)
 
 find_package(OpenSSL REQUIRED)
+find_package(SQLite3 REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(amqpcpp REQUIRED IMPORTED_TARGET amqpcpp) # its own CMake file lies where nobody looks
 

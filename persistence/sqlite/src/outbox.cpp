@@ -1,0 +1,141 @@
+#include "outbox.hpp"
+
+#include "rows.hpp"
+
+#include <unordered_set>
+
+namespace ferry::sqlite::outbox {
+
+namespace {
+
+std::string select_rows(const database& from, std::string_view which) {
+    return from.sql("select " + std::string{outbox_columns} + " from ferry_outbox where dead = 0 and " +
+                    std::string{which} + " order by number");
+}
+
+std::int64_t limit(std::size_t most) { return static_cast<std::int64_t>(most); }
+
+// The order of a partition key holds by passing over everything behind a row that has to wait.
+std::vector<outbox_row> due_in_order(query& rows, std::size_t most, time_point now) {
+    std::vector<outbox_row> due;
+    std::unordered_set<std::string> waiting;
+    while (due.size() < most && rows.next()) {
+        if (rows.moment(1) > now) {
+            waiting.emplace(rows.text(2));
+        } else if (waiting.empty() || !waiting.contains(std::string{rows.text(2)})) {
+            due.push_back(outbox_row_of(rows));
+        }
+    }
+    return due;
+}
+
+constexpr std::string_view dead_rows_that_match =
+    "dead = 1 and (?1 is null or number = ?1) and (?2 = '' or destination = ?2) and (?3 = '' or message_type = ?3) "
+    "and (?4 = '' or tenant = ?4) order by number limit ?5";
+
+query& match(query& statement, const dead_filter& which) {
+    return statement.with(which.number, std::string_view{which.destination}, std::string_view{which.message_type},
+                          std::string_view{which.tenant}, limit(which.most));
+}
+
+} // namespace
+
+// A row's being in hand is looked at after the snapshot was begun, and taken back only after the row's deletion was
+// committed. So a row cannot be seen here that somebody has just sent.
+std::unique_ptr<batch> take(database& from, std::size_t most, time_point now, std::int64_t after) {
+    const reading connection = from.read();
+    return from.with_hand([&](in_hand& hand) {
+        query rows = connection->prepared(select_rows(from, "shard is null and number > ? and due <= ?"));
+        rows.with(after, now);
+        std::vector<outbox_row> taken;
+        while (taken.size() < most && rows.next()) {
+            if (hand.rows.insert(rows.integer(0)).second) {
+                taken.push_back(outbox_row_of(rows));
+            }
+        }
+        return std::make_unique<batch>(from, std::move(taken), std::nullopt);
+    });
+}
+
+std::unique_ptr<batch> take_shard(database& from, int shard, std::size_t most, time_point now) {
+    const reading connection = from.read();
+    return from.with_hand([&](in_hand& hand) -> std::unique_ptr<batch> {
+        if (hand.shards.contains(shard)) {
+            return nullptr;
+        }
+        query rows = connection->prepared(select_rows(from, "shard is not null and shard = ?"));
+        rows.with(std::int64_t{shard});
+        auto taken = std::make_unique<batch>(from, due_in_order(rows, most, now), shard);
+        hand.shards.insert(shard);
+        return taken;
+    });
+}
+
+// Behind the head of its key nothing can be sent, so the heads tell.
+std::vector<int> shards_due(database& from, time_point now) {
+    const reading connection = from.read();
+    query shards = connection->prepared(from.sql(
+        "select distinct shard from ferry_outbox where number in (select min(number) from ferry_outbox where shard is "
+        "not null and dead = 0 group by partition_key) and due <= ? order by shard"));
+    shards.with(now);
+    std::vector<int> due;
+    while (shards.next()) {
+        due.push_back(static_cast<int>(shards.integer(0)));
+    }
+    return due;
+}
+
+store_counts count(database& from) {
+    const reading connection = from.read();
+    query numbers = connection->prepared(from.sql(
+        "select (select count(*) from ferry_outbox where shard is null and dead = 0) + (select count(*) from "
+        "ferry_outbox where shard is not null and dead = 0), (select count(*) from ferry_outbox where dead = 1), "
+        "(select count(*) from ferry_schedule), (select created_at from ferry_outbox where dead = 0 order by number "
+        "limit 1)"));
+    numbers.next();
+    store_counts counts{.pending = static_cast<std::uint64_t>(numbers.integer(0)),
+                        .dead = static_cast<std::uint64_t>(numbers.integer(1)),
+                        .scheduled = static_cast<std::uint64_t>(numbers.integer(2)),
+                        .oldest = {}};
+    if (numbers.optional_integer(3)) {
+        counts.oldest = numbers.moment(3);
+    }
+    return counts;
+}
+
+std::vector<dead_message> dead(database& from, const dead_filter& which) {
+    const reading connection = from.read();
+    query rows = connection->prepared(from.sql("select " + std::string{dead_columns} + " from ferry_outbox where " +
+                                               std::string{dead_rows_that_match}));
+    match(rows, which);
+    std::vector<dead_message> found;
+    while (rows.next()) {
+        found.push_back(dead_message_of(rows));
+    }
+    return found;
+}
+
+std::size_t replay(database& in, const dead_filter& which, time_point now) {
+    writing transaction = in.write();
+    query rows = transaction->prepared(in.sql("update ferry_outbox set dead = 0, attempts = 0, due = ?6 where number "
+                                              "in (select number from ferry_outbox where " +
+                                              std::string{dead_rows_that_match} + ")"));
+    match(rows, which).with(now).run();
+    const std::size_t replayed = transaction->changes();
+    transaction.commit();
+    return replayed;
+}
+
+std::size_t forget_dead(database& in, time_point before, std::size_t most) {
+    writing transaction = in.write();
+    transaction
+        ->prepared(in.sql("delete from ferry_outbox where number in (select number from ferry_outbox where dead = 1 "
+                          "and created_at < ? limit ?)"))
+        .with(before, limit(most))
+        .run();
+    const std::size_t forgotten = transaction->changes();
+    transaction.commit();
+    return forgotten;
+}
+
+} // namespace ferry::sqlite::outbox

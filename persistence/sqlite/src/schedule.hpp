@@ -1,0 +1,14 @@
+#pragma once
+
+#include "database.hpp"
+
+#include <ferry/store.hpp>
+
+namespace ferry::sqlite {
+
+std::size_t promote_due(database& in, std::size_t most, time_point now);
+bool cancel(database& in, const uuid& message);
+/// Of the outbox and the schedule together.
+[[nodiscard]] std::optional<time_point> next_due(database& from);
+
+} // namespace ferry::sqlite
