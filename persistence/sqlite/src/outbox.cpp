@@ -49,9 +49,12 @@ std::unique_ptr<batch> take(database& from, std::size_t most, time_point now, st
         rows.with(after, now);
         std::vector<outbox_row> taken;
         while (taken.size() < most && rows.next()) {
-            if (hand.rows.insert(rows.integer(0)).second) {
+            if (!hand.rows.contains(rows.integer(0))) {
                 taken.push_back(outbox_row_of(rows));
             }
+        }
+        for (const outbox_row& each : taken) { // after all were read, which may fail
+            hand.rows.insert(each.number);
         }
         return std::make_unique<batch>(from, std::move(taken), std::nullopt);
     });

@@ -27,6 +27,11 @@ bool turns::is_mine() const {
     return taken_ && owner_ == std::this_thread::get_id();
 }
 
+std::size_t turns::waiting_for_one() const {
+    const std::lock_guard lock{mutex_};
+    return line_.size();
+}
+
 // The turn passes straight to the next in line, so that nobody who comes just then can push in.
 void turns::end() {
     const std::lock_guard lock{mutex_};

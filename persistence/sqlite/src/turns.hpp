@@ -3,6 +3,7 @@
 #include <ferry/time.hpp>
 
 #include <condition_variable>
+#include <cstddef>
 #include <deque>
 #include <mutex>
 #include <optional>
@@ -34,6 +35,7 @@ public:
     [[nodiscard]] std::optional<turn> wait(duration limit);
     /// Whether the turn was given to this thread, which would wait for itself.
     [[nodiscard]] bool is_mine() const;
+    [[nodiscard]] std::size_t waiting_for_one() const;
 
 private:
     struct waiting {
