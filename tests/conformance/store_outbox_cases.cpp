@@ -104,7 +104,7 @@ TEST_P(StoreSuite, settles_rows_that_nobody_has_taken) { // B62
     EXPECT_EQ(shop().take(1, noon + 2s, 0)->rows().front().attempts, 1);
 }
 
-TEST_P(StoreSuite, does_not_mind_outcomes_of_rows_that_are_gone) { // B57
+TEST_P(StoreSuite, does_not_mind_outcomes_of_rows_that_are_gone) { // B52
     const std::int64_t number = commit({a_row("0"), a_row("1")}).front();
     const row_outcome sent{.number = number};
     shop().finish({&sent, 1});

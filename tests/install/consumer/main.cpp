@@ -2,6 +2,7 @@
 
 #include <ferry/ferry.hpp>
 #include <ferry/memory/transport.hpp>
+#include <ferry/sqlite/store.hpp>
 
 #include <string>
 
@@ -12,11 +13,17 @@ struct pong {
     int number = 0;
 };
 
+bool database_answers() {
+    ferry::sqlite::store store{":memory:"};
+    store.start({});
+    return store.count().pending == 0;
+}
+
 int main() {
     ferry::bus_builder builder{"consumer"};
     builder.transport(ferry::memory::transport{});
     builder.serve<ping>([](const ping& message) { return pong{message.number + 1}; });
     ferry::bus bus = builder.build();
     bus.start();
-    return bus.request<pong>(ping{41}).number == 42 ? 0 : 1;
+    return bus.request<pong>(ping{41}).number == 42 && database_answers() ? 0 : 1;
 }
