@@ -68,7 +68,7 @@ public:
     /// the handler writes in it, that the message was handled, and what the handler publishes are committed together or
     /// not at all; committing is not the handler's business. Throws when there is none, or one of another type.
     template <typename Transaction> [[nodiscard]] Transaction& transaction() {
-        return *static_cast<Transaction*>(native_transaction(typeid(Transaction), type_name<Transaction>()));
+        return *static_cast<Transaction*>(native_transaction(typeid(Transaction*), type_name<Transaction>()));
     }
 
     [[nodiscard]] const ferry::envelope& envelope() const noexcept { return receive_->envelope(); }

@@ -83,7 +83,8 @@ public:
     /// when the connection broke at that moment, nobody knows. Returns the numbers of the outbox's new rows, in order.
     virtual std::vector<std::int64_t> commit() = 0;
 
-    /// The transaction as the store's own library knows it, for handlers; nullptr when it is of another type.
+    /// The transaction as the store's own library knows it, for handlers; nullptr when it is of another type. `type` is
+    /// that of a pointer to it, since some libraries never define what they point to.
     [[nodiscard]] virtual void* native(const std::type_info& type) = 0;
     /// What `native` can be asked for, for errors: "pqxx::work or pqxx::transaction_base".
     [[nodiscard]] virtual std::string_view native_names() const noexcept = 0;
@@ -160,7 +161,7 @@ struct store_counts {
     std::optional<time_point> oldest = {}; ///< when the oldest pending row was written
 };
 
-/// A transaction of the application's own, by its type: `pqxx::transaction_base` or `sqlite3`.
+/// A transaction of the application's own, by the type of a pointer to it: `pqxx::transaction_base*` or `sqlite3*`.
 struct native_transaction {
     void* object = nullptr;
     const std::type_info* type = nullptr;

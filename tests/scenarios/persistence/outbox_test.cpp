@@ -1,0 +1,283 @@
+#include "stored_shop.hpp"
+
+namespace ferry::scenarios {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+class Outbox : public stored_shop {
+protected:
+    /// A service that hears of invoices, without a store of its own.
+    [[nodiscard]] std::unique_ptr<bus> audit() {
+        auto builder = shop::service("audit");
+        builder->handle<invoice_created>([this](const invoice_created& invoice) { heard.add(invoice.order_id); });
+        return started(*builder);
+    }
+    [[nodiscard]] static bool sent_everything(bus& from) {
+        return testing::eventually([&] { return from.outbox().counts().pending == 0; });
+    }
+
+    record<std::string> heard;
+};
+
+TEST_F(Outbox, lets_what_a_handler_publishes_leave_with_what_it_writes) { // B50 B51
+    const auto auditing = audit();
+    auto builder = timed_service("billing");
+    builder->handle<order_placed>([](const order_placed& order, consume_context& context) {
+        write_invoice(context, order.order_id);
+        context.publish(invoice_created{order.order_id});
+    });
+    const auto billing = started(*builder);
+    billing->publish(order_placed{"1"});
+    EXPECT_TRUE(heard.reaches(1));
+    EXPECT_THAT(invoices(), ElementsAre("1"));
+    EXPECT_TRUE(sent_everything(*billing)) << "though the clock stands still: the commit woke the relay";
+    EXPECT_EQ(billing->counts().outbox_sent, 2U);
+}
+
+TEST_F(Outbox, sends_nothing_of_a_handler_that_throws) { // B50 B33
+    const auto auditing = audit();
+    auto builder = service("billing");
+    builder->resilience([](exception_policy& policy) { policy.otherwise().retry(1, 1ms); });
+    builder->handle<order_placed>([](const order_placed& order, consume_context& context) {
+        write_invoice(context, order.order_id + (context.attempt().retry == 0 ? " lost" : ""));
+        context.publish(invoice_created{order.order_id + (context.attempt().retry == 0 ? " lost" : "")});
+        if (context.attempt().retry == 0) {
+            throw std::runtime_error{"not yet"};
+        }
+    });
+    const auto billing = started(*builder);
+    billing->publish(order_placed{"1"});
+    ASSERT_TRUE(heard.reaches(1));
+    EXPECT_TRUE(sent_everything(*billing));
+    EXPECT_THAT(heard.all(), ElementsAre("1"));
+    EXPECT_THAT(invoices(), ElementsAre("1"));
+}
+
+TEST_F(Outbox, writes_in_an_applications_own_transaction) { // B65 B51
+    const auto auditing = audit();
+    auto builder = service("shop");
+    const auto selling = started(*builder);
+    const connection database = own();
+    exec(*database, "begin immediate");
+    exec(*database, "insert into invoices values ('1')");
+    selling->outbox().publish(*database, invoice_created{"1"});
+    exec(*database, "commit");
+    EXPECT_TRUE(heard.reaches(1)) << "nobody was told: the relay looks after rows that are about to come";
+    exec(*database, "begin immediate");
+    selling->outbox().publish(*database, invoice_created{"2"});
+    exec(*database, "rollback");
+    exec(*database, "begin immediate");
+    selling->outbox().publish(*database, invoice_created{"3"});
+    exec(*database, "commit");
+    selling->outbox().wake();
+    EXPECT_TRUE(heard.reaches(2));
+    EXPECT_THAT(heard.all(), ElementsAre("1", "3"));
+}
+
+TEST_F(Outbox, says_when_there_is_none) {
+    auto builder = shop::service("shop");
+    const auto selling = started(*builder);
+    EXPECT_THROW((void)selling->outbox().counts(), error);
+}
+
+TEST_F(Outbox, keeps_the_row_of_a_message_that_finds_no_queue_until_it_is_dead_and_replays_it) { // B52 B53 B54
+    watched<std::vector<dead_message>> told;
+    persistence_options options;
+    options.relay.attempts = 3;
+    options.relay.on_dead = [&](const dead_message& dead) {
+        told.change([&](auto& all) { all.push_back(dead); });
+        throw std::runtime_error{"nobody is interested"};
+    };
+    auto builder = timed_service("shop", options);
+    const auto selling = started(*builder);
+    const auto auditing = audit();
+    selling->send(ship_order{"1"});
+    selling->publish(invoice_created{"2"});
+    EXPECT_TRUE(heard.reaches(1)) << "one bad row does not hold up the others";
+    for (const std::uint64_t attempts : {1U, 2U}) {
+        ASSERT_TRUE(testing::eventually([&] { return selling->counts().outbox_failed == attempts; }));
+        EXPECT_EQ(selling->outbox().counts().pending, 1U);
+        time.advance(10min);
+    }
+    ASSERT_TRUE(told.eventually([](const auto& all) { return !all.empty(); }));
+    const auto dead = selling->outbox().dead();
+    ASSERT_THAT(dead, SizeIs(1));
+    EXPECT_EQ(dead[0].attempts, 3);
+    EXPECT_EQ(dead[0].destination, "queue:ship-order");
+    EXPECT_THAT(dead[0].error, HasSubstr("there is no queue:ship-order"));
+    EXPECT_EQ(told.get()[0].number, dead[0].number);
+    EXPECT_TRUE(log.eventually_contains([](const std::string& line) { return line.contains("nobody is interested"); }));
+
+    record<std::string> shipped;
+    auto shipper = shop::service("shipping");
+    shipper->serve<ship_order>([&](const ship_order& order) { shipped.add(order.order_id); });
+    const auto shipping = started(*shipper);
+    EXPECT_TRUE(selling->outbox().replay(dead[0].number));
+    EXPECT_FALSE(selling->outbox().replay(dead[0].number));
+    EXPECT_TRUE(shipped.reaches(1));
+    EXPECT_TRUE(sent_everything(*selling));
+}
+
+TEST_F(Outbox, finds_rows_nobody_told_of_when_it_polls) { // B51 B58
+    const auto auditing = audit();
+    auto builder = timed_service("shop");
+    const auto selling = started(*builder);
+    ASSERT_TRUE(sent_everything(*selling));
+    { // the rows of an instance that died before it could send them
+        const connection database = own();
+        exec(*database, "begin immediate");
+        selling->outbox().publish(*database, invoice_created{"1"});
+        exec(*database, "commit");
+    }
+    time.advance(5s);
+    EXPECT_TRUE(heard.reaches(1));
+}
+
+TEST_F(Outbox, sends_rows_with_one_key_in_their_order_whatever_fails) { // B59
+    record<std::string> shipped;
+    persistence_options options;
+    options.relay.batch = 4;
+    auto builder = timed_service("shop", options);
+    const auto selling = started(*builder);
+    const dispatch_options same_order{.partition_key = "order 17"};
+    for (const char* id : {"1", "2", "3"}) {
+        selling->send(ship_order{id}, same_order); // there is no queue yet
+    }
+    ASSERT_TRUE(testing::eventually([&] { return selling->counts().outbox_failed == 1; }));
+    auto shipper = shop::service("shipping");
+    shipper->concurrency_limit(1).serve<ship_order>([&](const ship_order& order) { shipped.add(order.order_id); });
+    const auto shipping = started(*shipper);
+    selling->send(ship_order{"4"}, same_order);
+    selling->send(ship_order{"other"}, {.partition_key = "order 18"});
+    EXPECT_TRUE(shipped.reaches(1)) << "another key does not wait";
+    EXPECT_THAT(shipped.all(), ElementsAre("other"));
+    time.advance(10min);
+    EXPECT_TRUE(shipped.reaches(5));
+    EXPECT_THAT(shipped.all(), ElementsAre("other", "1", "2", "3", "4"));
+}
+
+TEST_F(Outbox, is_passed_by_what_leaves_at_once_and_by_requests) { // B61
+    auto labels = shop::service("labels");
+    labels->serve<print_label>([](const print_label& order) { return label_printed{"label " + order.order_id}; });
+    const auto printing = started(*labels);
+    const auto auditing = audit();
+    auto builder = timed_service("billing");
+    builder->handle<order_placed>([](const order_placed& order, consume_context& context) {
+        context.publish(invoice_created{context.request<label_printed>(print_label{order.order_id}).label},
+                        ferry::immediate);
+        throw std::runtime_error{"too late"};
+    });
+    const auto billing = started(*builder);
+    billing->publish(order_placed{"1"}, ferry::immediate);
+    EXPECT_TRUE(heard.reaches(1));
+    EXPECT_THAT(heard.all(), ElementsAre("label 1"));
+    EXPECT_TRUE(testing::eventually([&] { return billing->counts().dead_lettered == 1; }));
+    EXPECT_EQ(billing->counts().outbox_sent, 0U);
+}
+
+TEST_F(Outbox, sends_from_memory_right_after_the_commit) { // B62
+    const auto auditing = audit();
+    persistence_options options;
+    options.relay.publish_immediately = true;
+    auto builder = timed_service("shop", options);
+    const auto selling = started(*builder);
+    selling->publish(invoice_created{"1"});
+    EXPECT_TRUE(heard.reaches(1));
+    EXPECT_TRUE(sent_everything(*selling));
+    selling->send(ship_order{"1"}); // nobody takes it
+    ASSERT_TRUE(testing::eventually([&] { return selling->counts().outbox_failed == 1; }));
+    record<std::string> shipped;
+    auto shipper = shop::service("shipping");
+    shipper->serve<ship_order>([&](const ship_order& order) { shipped.add(order.order_id); });
+    const auto shipping = started(*shipper);
+    time.advance(10s);
+    EXPECT_TRUE(shipped.reaches(1)) << "the relay has taken over";
+    EXPECT_TRUE(sent_everything(*selling));
+}
+
+TEST_F(Outbox, wants_a_tenant_where_one_is_required) { // B63
+    const auto auditing = audit();
+    auto builder = service("shop", {.tenant_required = true});
+    const auto selling = started(*builder);
+    EXPECT_THROW(selling->publish(invoice_created{"1"}), error);
+    EXPECT_THROW((void)selling->schedule_publish(invoice_created{"1"}, 1h), error);
+    EXPECT_NO_THROW(selling->publish(invoice_created{"2"}, {.tenant = "north"}));
+    EXPECT_TRUE(heard.reaches(1));
+    EXPECT_THAT(heard.all(), ElementsAre("2"));
+}
+
+TEST_F(Outbox, stamps_rows_with_their_tenant) { // B63
+    auto builder = timed_service("shop", {.relay = {.attempts = 1}});
+    const auto selling = started(*builder);
+    selling->send(ship_order{"1"}, {.tenant = "north"});
+    ASSERT_TRUE(testing::eventually([&] { return selling->outbox().counts().dead == 1; }));
+    EXPECT_THAT(selling->outbox().dead({.tenant = "north"}), SizeIs(1));
+    EXPECT_THAT(selling->outbox().dead({.tenant = "south"}), IsEmpty());
+}
+
+TEST_F(Outbox, refuses_a_body_above_its_limit_and_writes_nothing) { // B64
+    auto builder = service("shop", {.largest_body = 100});
+    const auto selling = started(*builder);
+    try {
+        selling->publish(invoice_created{std::string(200, 'x')});
+        FAIL() << "was published";
+    } catch (const error& refused) {
+        EXPECT_THAT(refused.what(), HasSubstr("100 at most"));
+    }
+    EXPECT_EQ(selling->outbox().counts().pending, 0U);
+}
+
+TEST_F(Outbox, shows_in_health_and_counts) { // B67
+    auto builder = timed_service("shop", {.relay = {.attempts = 1}});
+    const auto selling = started(*builder);
+    EXPECT_TRUE(testing::eventually([&] { return selling->health().healthy(); }));
+    selling->send(ship_order{"1"});
+    ASSERT_TRUE(testing::eventually([&] { return selling->outbox().counts().dead == 1; }));
+    time.advance(6s);
+    EXPECT_TRUE(testing::eventually([&] { return !selling->health().healthy(); }));
+    const auto health = selling->health();
+    EXPECT_EQ(health.outbox->dead, 1U);
+    EXPECT_THAT(health.outbox->last_error, HasSubstr("there is no queue:ship-order"));
+    EXPECT_THAT(health.text(), HasSubstr("outbox: 0 pending, 1 dead"));
+}
+
+TEST_F(Outbox, forgets_dead_rows_only_when_told_to) { // B66
+    auto builder = timed_service("shop", {.relay = {.attempts = 1}, .forget_dead_after = 24h});
+    const auto selling = started(*builder);
+    selling->send(ship_order{"1"});
+    ASSERT_TRUE(testing::eventually([&] { return selling->outbox().counts().dead == 1; }));
+    time.advance(1h);
+    time.advance(25h);
+    EXPECT_TRUE(testing::eventually([&] { return selling->outbox().counts().dead == 0; }));
+}
+
+TEST_F(Outbox, keeps_what_was_not_sent_for_the_next_start) { // B58 B76
+    {
+        auto builder = service("shop");
+        auto selling = started(*builder);
+        selling->send(ship_order{"1"}); // nobody takes it yet
+        ASSERT_TRUE(testing::eventually([&] { return selling->counts().outbox_failed == 1; }));
+    }
+    record<std::string> shipped;
+    auto builder = timed_service("shop"); // much later: its clock begins in 2030
+    builder->serve<ship_order>([&](const ship_order& order) { shipped.add(order.order_id); });
+    const auto selling = started(*builder);
+    EXPECT_TRUE(shipped.reaches(1));
+}
+
+TEST_F(Outbox, refuses_options_that_cannot_work) { // B9
+    auto builder = service("shop", {.relay = {.poll_interval = 0s, .batch = 0, .attempts = 0}});
+    try {
+        (void)builder->build();
+        FAIL() << "was built";
+    } catch (const build_error& wrong) {
+        EXPECT_THAT(wrong.problems(), SizeIs(3));
+    }
+}
+
+} // namespace
+} // namespace ferry::scenarios
