@@ -31,6 +31,8 @@ public:
         core_->dispatcher().use(dispatch_pipeline());
         topology wanted = topology_of(plans, *bus_.naming);
         wanted.queues.push_back({.name = core_->reply_queue(), .temporary = true});
+        add_published(wanted);
+        core_->carrier().check(wanted, problems_);
         std::vector<std::unique_ptr<receiver>> receivers;
         for (endpoint_plan& each : plans) {
             receivers.push_back(endpoint(std::move(each)));
@@ -66,6 +68,13 @@ private:
             if (destination.empty() || destination.name.empty()) {
                 problems_.push_back("the route of " + message->urn + " leads nowhere; name a queue or an exchange");
             }
+        }
+    }
+
+    void add_published(topology& wanted) {
+        for (const message_type* each : bus_.published) {
+            (void)core_->routes().find(*each); // from now on it is known, and described
+            core_->routes().add_exchanges(*each, wanted);
         }
     }
 
@@ -157,7 +166,7 @@ private:
         if (core_->persistence() == nullptr || !persistence_.inbox || !consumer.inbox) {
             return;
         }
-        const duration longest = consumer.policy.longest_redelivery();
+        const duration longest = consumer.policy.last_redelivery();
         if (persistence_.claims.retention <= longest) {
             problems_.push_back(where + ", consumer '" + consumer.name + "': a message may come again after " +
                                 to_text(longest) + ", but the inbox forgets after " +

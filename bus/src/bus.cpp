@@ -13,6 +13,9 @@ void bus::start() { core_->start(); }
 stop_report bus::run() { return core_->run(); }
 stop_report bus::stop() { return core_->stop(); }
 
+const ferry::topology& bus::topology() const noexcept { return core_->wanted(); }
+const ferry::transport& bus::transport() const noexcept { return core_->carrier(); }
+
 bus_counts bus::counts() const noexcept { return core_->counters().read(); }
 std::size_t bus::pending_requests() const { return core_->replies()->size(); }
 

@@ -104,6 +104,13 @@ bus_builder& bus_builder::route(const message_type& message, address destination
     return *this;
 }
 
+bus_builder& bus_builder::routing_key(const message_type& message, routing_key_rule rule) {
+    registration_.routing_keys.insert_or_assign(&message, std::move(rule));
+    return *this;
+}
+
+void bus_builder::publishes(const message_type& message) { registration_.published.push_back(&message); }
+
 bus_builder& bus_builder::naming(std::shared_ptr<const ferry::naming> convention) {
     registration_.naming = std::move(convention);
     return *this;

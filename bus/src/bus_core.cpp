@@ -27,7 +27,7 @@ bus_core::bus_core(bus_registration& registration, std::string reply_queue)
       traces_{registration.traces},
       stop_timeout_{registration.stop_timeout},
       transport_{std::move(registration.transport)},
-      routes_{std::move(registration.routes), registration.naming},
+      routes_{{std::move(registration.routes), std::move(registration.routing_keys)}, registration.naming},
       replies_{std::make_shared<reply_table>(now_)},
       persistence_{with_store(registration)},
       timed_{*transport_, timers_, now_, log_},

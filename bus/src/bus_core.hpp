@@ -62,6 +62,7 @@ public:
 
     [[nodiscard]] const std::string& service() const noexcept { return service_; }
     [[nodiscard]] const ferry::transport& carrier() const noexcept { return *transport_; }
+    [[nodiscard]] const topology& wanted() const noexcept { return topology_; }
     [[nodiscard]] const receiver& reply_receiver() const noexcept { return *reply_receiver_; }
     [[nodiscard]] const std::vector<std::unique_ptr<receiver>>& receivers() const noexcept { return receivers_; }
 

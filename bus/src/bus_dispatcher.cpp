@@ -39,6 +39,17 @@ void set_destination(const outgoing_message& message, const message_route& route
     }
 }
 
+// A queue is found by its name alone; only exchanges look at a key.
+void set_routing_key(const outgoing_message& message, const message_route& route, envelope& out) {
+    if (out.destination.kind != address::kind_type::exchange) {
+        return;
+    }
+    out.routing_key = message.options.routing_key;
+    if (out.routing_key.empty() && route.routing_key) {
+        route.routing_key(message.message.object, out.routing_key);
+    }
+}
+
 // A reply belongs to its request; anything else a handler sends begins something of its own in the same conversation.
 void continue_conversation(const outgoing_message& message, envelope& out) {
     const envelope& cause = *message.cause;
@@ -236,6 +247,7 @@ void bus_dispatcher::prepare(const outgoing_message& message, dispatch_context& 
     out.source = message.source != nullptr ? *message.source : own_address_;
     set_types(*message.message.type, out);
     set_destination(message, route, out);
+    set_routing_key(message, route, out);
     set_deadline(message.options, now, out);
     if (message.kind == message_kind::request) {
         out.response = own_address_;

@@ -55,6 +55,13 @@ duration delay_schedule::delay(int number, double chance) const noexcept {
     return std::min(saturated(plain * (1 + (jitter * chance))), max_delay); // the cap holds after jitter
 }
 
+duration delay_schedule::longest() const noexcept {
+    if (!intervals.empty()) {
+        return std::min(saturated(static_cast<double>(std::ranges::max(intervals).count()) * (1 + jitter)), max_delay);
+    }
+    return attempts < 1 ? duration::zero() : delay(attempts, 1); // waits that grow end at the longest
+}
+
 void delay_schedule::validate(const std::string& what, std::vector<std::string>& problems) const {
     if (attempts < 1) {
         problems.push_back(what + ": " + std::to_string(attempts) +

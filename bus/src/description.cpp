@@ -67,7 +67,8 @@ message_description described(const message_route& route) {
                                 .encloses = {},
                                 .content_types = {},
                                 .published_to = route.published_to.to_string(),
-                                .sent_to = route.sent_to.to_string()};
+                                .sent_to = route.sent_to.to_string(),
+                                .has_routing_key = route.routing_key != nullptr};
     for (const message_type* base : route.type->encloses) {
         message.encloses.push_back(base->urn);
     }
@@ -109,6 +110,44 @@ void write(std::ostream& out, const message_description& message) {
     if (!message.encloses.empty()) {
         out << "  encloses     " << joined(message.encloses, ", ") << '\n';
     }
+    if (message.has_routing_key) {
+        out << "  routed by    a key from the message\n";
+    }
+}
+
+/// In brackets, as far as there is something to say: `quorum, expected, x-max-length 1000`.
+std::string properties(const std::string& type, bool temporary, bool expected,
+                       const std::map<std::string, std::string>& arguments) {
+    std::vector<std::string> words;
+    if (!type.empty()) {
+        words.push_back(type);
+    }
+    if (temporary) {
+        words.emplace_back("temporary");
+    }
+    if (expected) {
+        words.emplace_back("expected");
+    }
+    for (const auto& [name, value] : arguments) {
+        words.push_back(value.empty() ? name : name + " " + value);
+    }
+    return words.empty() ? "" : " (" + joined(words, ", ") + ")";
+}
+
+void write(std::ostream& out, const broker_description& broker) {
+    out << "at the broker\n";
+    for (const queue_description& each : broker.queues) {
+        out << "  queue    " << each.name << properties(each.type, each.temporary, each.expected, each.arguments)
+            << '\n';
+    }
+    for (const exchange_description& each : broker.exchanges) {
+        out << "  exchange " << each.name << properties(each.type, false, each.expected, each.arguments) << '\n';
+    }
+    for (const binding_description& each : broker.bindings) {
+        out << "  binding  " << each.exchange << " > " << each.target
+            << (each.routing_key.empty() ? "" : " by " + each.routing_key)
+            << properties("", false, each.expected, each.arguments) << '\n';
+    }
 }
 
 } // namespace
@@ -123,6 +162,7 @@ std::string bus_description::text() const {
     for (const message_description& each : messages) {
         write(out, each);
     }
+    write(out, broker);
     return out.str();
 }
 
@@ -132,6 +172,26 @@ std::string bus_description::json() const {
     return std::string{out.view()};
 }
 
+// What a transport without settings of its own makes of a topology: the same.
+broker_description transport::describe(const ferry::topology& wanted) const {
+    broker_description found;
+    for (const queue_definition& each : wanted.queues) {
+        found.queues.push_back(
+            {.name = each.name, .type = "", .temporary = each.temporary, .expected = false, .arguments = {}});
+    }
+    for (const exchange_definition& each : wanted.exchanges) {
+        found.exchanges.push_back({.name = each.name, .type = "fanout", .expected = false, .arguments = {}});
+    }
+    for (const binding_definition& each : wanted.bindings) {
+        found.bindings.push_back({.exchange = each.exchange,
+                                  .target = each.target.to_string(),
+                                  .routing_key = "",
+                                  .expected = false,
+                                  .arguments = {}});
+    }
+    return found;
+}
+
 bus_description bus::describe() const {
     bus_description built{.service = core_->service(),
                           .transport = std::string{core_->carrier().name()},
@@ -139,7 +199,8 @@ bus_description bus::describe() const {
                           .dispatch_stages = core_->dispatcher().stages().keys(),
                           .reply_queue = core_->reply_queue(),
                           .reply_stages = core_->reply_receiver().stages().keys(),
-                          .messages = {}};
+                          .messages = {},
+                          .broker = core_->carrier().describe(core_->wanted())};
     for (const auto& each : core_->receivers()) {
         built.endpoints.push_back(described(*each));
         for (const auto& consumer : each->consumers()) {

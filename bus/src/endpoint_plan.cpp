@@ -55,14 +55,20 @@ public:
         for (endpoint_plan& each : plans_) {
             check_used(each);
             route_to_servers(each);
-            each.settings.redelivers = std::ranges::any_of(each.consumers, [&](const consumer_registration& consumer) {
-                return settings_of(consumer, each, bus_).policy.redelivers();
-            });
+            look_at_policies(each);
         }
         return std::move(plans_);
     }
 
 private:
+    void look_at_policies(endpoint_plan& plan) {
+        for (const consumer_registration& each : plan.consumers) {
+            const exception_policy policy = settings_of(each, plan, bus_).policy;
+            plan.settings.redelivers |= policy.redelivers();
+            plan.longest_redelivery = std::max(plan.longest_redelivery, policy.longest_redelivery());
+        }
+    }
+
     void check_used(const endpoint_plan& plan) {
         if (plan.consumers.empty()) {
             problems_.push_back("endpoint '" + plan.settings.name +
@@ -90,7 +96,8 @@ private:
         endpoint_plan plan{.settings = resolved(endpoint, bus_),
                            .consumers = {},
                            .every_consumer = std::move(endpoint.every_consumer),
-                           .stages = std::move(endpoint.stages)};
+                           .stages = std::move(endpoint.stages),
+                           .longest_redelivery = {}};
         for (consumer_registration& each : endpoint.consumers) {
             check_name(plan, each);
             check_queue(plan, each);
@@ -199,6 +206,9 @@ topology topology_of(const std::vector<endpoint_plan>& endpoints, const naming& 
         }
         wanted.queues.push_back({.name = settings.skipped_queue});
         wanted.queues.push_back({.name = settings.name, .dead_letters = settings.error_queue});
+        if (settings.redelivers) {
+            wanted.delays.push_back({settings.address, each.longest_redelivery});
+        }
         for (const consumer_registration& consumer : each.consumers) {
             if (consumer.role == consumer_role::subscriber) {
                 const std::string exchange = convention.exchange(*consumer.message);

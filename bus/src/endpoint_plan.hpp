@@ -15,6 +15,7 @@ struct endpoint_plan {
     std::vector<consumer_registration> consumers; ///< all with a name
     consumer_options every_consumer;
     stage_placements stages;
+    duration longest_redelivery = {}; ///< of its consumers; zero when none redelivers
 };
 
 /// Every endpoint of a bus. Appends a sentence to `problems` for each thing that cannot work.

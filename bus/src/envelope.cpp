@@ -33,6 +33,7 @@ void envelope::clear() noexcept {
     sent_at = deliver_by = scheduled_at = std::nullopt;
     delivery_count = 0;
     partition_key.clear();
+    routing_key.clear();
     tenant.clear();
     headers.clear();
     body.clear();

@@ -31,6 +31,7 @@ enum class field : std::uint8_t {
     tenant = 18,
     header = 19, // once for each
     body = 20,
+    routing_key = 21,
 };
 
 /// The first byte of a header's value.

@@ -224,6 +224,9 @@ void read_field(field tag, std::string_view bytes, envelope& content) {
     case field::partition_key:
         content.partition_key.assign(bytes);
         return;
+    case field::routing_key:
+        content.routing_key.assign(bytes);
+        return;
     case field::tenant:
         content.tenant.assign(bytes);
         return;

@@ -186,6 +186,7 @@ template <typename Sink> void put_envelope(Sink& sink, const envelope& content) 
         out.number(field::delivery_count, content.delivery_count);
     }
     out.bytes(field::partition_key, content.partition_key);
+    out.bytes(field::routing_key, content.routing_key);
     out.bytes(field::tenant, content.tenant);
     for (const header& each : content.headers) {
         out.entry(each);

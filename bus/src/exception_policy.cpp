@@ -98,7 +98,7 @@ bool exception_policy::redelivers() const noexcept {
     return std::ranges::any_of(rules_, [](const exception_rule& each) { return each.redeliveries.has_value(); });
 }
 
-duration exception_policy::longest_redelivery() const noexcept {
+duration exception_policy::last_redelivery() const noexcept {
     duration longest{};
     for (const exception_rule& each : rules_) {
         time_point last{}; // a moment, since moments do not overflow
@@ -106,6 +106,14 @@ duration exception_policy::longest_redelivery() const noexcept {
             last = later(last, each.redeliveries->delay(i, 1));
         }
         longest = std::max(longest, last.time_since_epoch());
+    }
+    return longest;
+}
+
+duration exception_policy::longest_redelivery() const noexcept {
+    duration longest{};
+    for (const exception_rule& each : rules_) {
+        longest = std::max(longest, each.redeliveries ? each.redeliveries->longest() : duration{});
     }
     return longest;
 }

@@ -5,10 +5,13 @@
 
 namespace ferry {
 
-route_table::route_table(std::map<const message_type*, address> chosen, std::shared_ptr<const naming> convention)
+route_table::route_table(chosen_routes chosen, std::shared_ptr<const naming> convention)
     : chosen_{std::move(chosen)}, convention_{std::move(convention)} {
-    for (const auto& [type, destination] : chosen_) {
+    for (const auto& [type, destination] : chosen_.destinations) {
         routes_.emplace(type, make(*type));
+    }
+    for (const auto& [type, rule] : chosen_.routing_keys) {
+        routes_.try_emplace(type, make(*type));
     }
 }
 
@@ -59,8 +62,12 @@ std::unique_ptr<message_route> route_table::make(const message_type& type) const
     auto route = std::make_unique<message_route>();
     route->type = &type;
     route->published_to = address::exchange(convention_->exchange(type));
-    const auto chosen = chosen_.find(&type);
-    route->sent_to = chosen != chosen_.end() ? chosen->second : address::queue(convention_->message_queue(type));
+    const auto chosen = chosen_.destinations.find(&type);
+    route->sent_to =
+        chosen != chosen_.destinations.end() ? chosen->second : address::queue(convention_->message_queue(type));
+    if (const auto rule = chosen_.routing_keys.find(&type); rule != chosen_.routing_keys.end()) {
+        route->routing_key = rule->second;
+    }
     return route;
 }
 

@@ -2,6 +2,7 @@
 
 #include <ferry/address.hpp>
 #include <ferry/message.hpp>
+#include <ferry/routing_key.hpp>
 #include <ferry/transport.hpp>
 
 #include <map>
@@ -18,14 +19,21 @@ struct message_route {
     const message_type* type = nullptr;
     address published_to;
     address sent_to;
-    std::once_flag declared; // its exchange, before the first message is published to it
+    routing_key_rule routing_key; ///< empty where nobody asked for one
+    std::once_flag declared;      // its exchange, before the first message is published to it
+};
+
+/// What the user has said of where messages go.
+struct chosen_routes {
+    std::map<const message_type*, address> destinations;
+    std::map<const message_type*, routing_key_rule> routing_keys;
 };
 
 /// Where every type of message goes: by the user's own routes, else by the naming convention. A type without a route of
 /// the user's is known from the first time it is asked for, so publishing one needs no registration.
 class route_table {
 public:
-    route_table(std::map<const message_type*, address> chosen, std::shared_ptr<const naming> convention);
+    route_table(chosen_routes chosen, std::shared_ptr<const naming> convention);
 
     [[nodiscard]] message_route& find(const message_type& type);
     /// The type that is published to this exchange; nullptr when nobody has asked for such a type yet.
@@ -38,7 +46,7 @@ public:
 private:
     [[nodiscard]] std::unique_ptr<message_route> make(const message_type& type) const;
 
-    std::map<const message_type*, address> chosen_;
+    chosen_routes chosen_;
     std::shared_ptr<const naming> convention_;
     mutable std::shared_mutex mutex_;
     std::unordered_map<const message_type*, std::unique_ptr<message_route>> routes_;

@@ -61,6 +61,14 @@ TEST(DelaySchedule, has_the_promised_defaults) {
     EXPECT_EQ(default_redeliveries().max_delay, 1h);
 }
 
+TEST(DelaySchedule, knows_its_longest_wait) {
+    EXPECT_EQ(default_retries().longest(), 1s); // 800 ms and its jitter
+    EXPECT_EQ(default_redeliveries().longest(), 37min + 30s);
+    EXPECT_EQ(delay_schedule::exactly({1s, 5s, 2s}).longest(), 5s);
+    EXPECT_EQ((delay_schedule{.attempts = 20, .max_delay = 7s}.longest()), 7s);
+    EXPECT_EQ((delay_schedule{.attempts = 0}.longest()), 0s);
+}
+
 TEST(DelaySchedule, says_what_cannot_work) { // B9
     std::vector<std::string> problems;
     delay_schedule{.attempts = 0}.validate("x", problems);

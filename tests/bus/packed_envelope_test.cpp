@@ -31,6 +31,7 @@ envelope full_envelope() {
     full.scheduled_at = noon - std::chrono::years{70};
     full.delivery_count = 3;
     full.partition_key = "order-17";
+    full.routing_key = "orders.eu";
     full.tenant = "blue";
     full.headers = {{"text", "t"},
                     {"yes", true},

@@ -50,6 +50,7 @@ envelope with_every_field(const address& destination) {
     message.scheduled_at = noon - 24h * 3650; // long ago: sent at once
     message.delivery_count = 3;
     message.partition_key = "customer-7";
+    message.routing_key = "orders.eu";
     message.tenant = "acme";
     message.headers = every_kind_of_header();
     return message;

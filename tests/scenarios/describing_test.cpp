@@ -81,6 +81,35 @@ TEST_F(Describing, says_nothing_of_breakers_that_are_switched_off) {
     EXPECT_THAT(builder->build().describe().text(), ::testing::Not(::testing::HasSubstr("breaks")));
 }
 
+TEST_F(Describing, shows_what_is_at_the_broker) {
+    const bus_description built = described();
+    EXPECT_THAT(built.text(),
+                ::testing::HasSubstr("at the broker\n"
+                                     "  queue    shipping.order-placed_error\n"
+                                     "  queue    shipping.order-placed_skipped\n"
+                                     "  queue    shipping.order-placed\n"
+                                     "  queue    print-label_error\n"
+                                     "  queue    print-label_skipped\n"
+                                     "  queue    print-label\n"
+                                     "  queue    " +
+                                     built.reply_queue +
+                                     " (temporary)\n"
+                                     "  exchange ferry.scenarios.order-placed (fanout)\n"
+                                     "  binding  ferry.scenarios.order-placed > queue:shipping.order-placed\n"));
+}
+
+TEST_F(Describing, shows_what_the_service_publishes) {
+    auto builder = service("shop");
+    builder->publishes<order_placed, invoice_created>().routing_key<order_placed>(&order_placed::order_id);
+    const bus_description built = builder->build().describe();
+    ASSERT_EQ(built.messages.size(), 2U);
+    EXPECT_FALSE(built.messages[0].has_routing_key);
+    EXPECT_TRUE(built.messages[1].has_routing_key);
+    EXPECT_THAT(built.text(), ::testing::HasSubstr("  exchange ferry.scenarios.order-placed (fanout)\n"
+                                                   "  exchange ferry.scenarios.invoice-created (fanout)\n"));
+    EXPECT_THAT(built.text(), ::testing::HasSubstr("  routed by    a key from the message\n"));
+}
+
 TEST_F(Describing, is_text_for_people) {
     const std::string text = described().text();
     EXPECT_THAT(text, ::testing::HasSubstr("service shipping on memory"));

@@ -146,6 +146,68 @@ TEST_F(Publishing, carries_what_its_options_say) {
     EXPECT_EQ(*order.deliver_by, *order.sent_at + 1h);
 }
 
+enum class region : unsigned char { europe, america };
+struct parcel_sent {
+    std::string town = {};
+    int zone = 0;
+    region to = region::europe;
+};
+
+/// The routing keys of all parcels, in order.
+class RoutingKeys : public shop {
+protected:
+    template <typename Source>
+    std::string key_of(const parcel_sent& parcel, Source source, const dispatch_options& options = {}) {
+        record<envelope> seen;
+        auto builder = service("post");
+        builder->routing_key<parcel_sent>(source).template handle<parcel_sent>(
+            [&](const parcel_sent&, consume_context& context) { seen.add(context.envelope()); });
+        const auto post = started(*builder);
+        post->publish(parcel, options);
+        EXPECT_TRUE(seen.reaches(1)); // the memory transport carries the key and looks at nothing
+        return seen.all().front().routing_key;
+    }
+};
+
+TEST_F(RoutingKeys, come_from_a_member_of_the_message) {
+    EXPECT_EQ(key_of({.town = "Ghent"}, &parcel_sent::town), "Ghent");
+    EXPECT_EQ(key_of({.zone = -7}, &parcel_sent::zone), "-7");
+    EXPECT_EQ(key_of({.to = region::america}, &parcel_sent::to), "america");
+}
+
+TEST_F(RoutingKeys, come_from_a_function_of_the_message) {
+    EXPECT_EQ(key_of({.town = "Ghent", .zone = 9},
+                     [](const parcel_sent& parcel) { return parcel.town + "." + std::to_string(parcel.zone); }),
+              "Ghent.9");
+}
+
+TEST_F(RoutingKeys, can_be_said_for_one_message) {
+    EXPECT_EQ(key_of({.town = "Ghent"}, &parcel_sent::town, {.routing_key = "express"}), "express");
+}
+
+TEST_F(RoutingKeys, are_only_for_what_goes_to_an_exchange) {
+    record<envelope> seen;
+    auto builder = service("post");
+    builder->routing_key<parcel_sent>(&parcel_sent::town)
+        .serve<parcel_sent>([&](const parcel_sent&, consume_context& context) { seen.add(context.envelope()); });
+    const auto post = started(*builder);
+    post->send(parcel_sent{.town = "Ghent"});
+    ASSERT_TRUE(seen.reaches(1));
+    EXPECT_EQ(seen.all().front().routing_key, "");
+}
+
+TEST_F(RoutingKeys, belong_to_what_a_handler_publishes_and_not_to_what_it_handles) {
+    record<envelope> seen;
+    auto builder = service("post");
+    builder->routing_key<parcel_sent>(&parcel_sent::town)
+        .handle<parcel_sent>([](const parcel_sent&, consume_context& context) { context.publish(order_placed{"1"}); })
+        .handle<order_placed>([&](const order_placed&, consume_context& context) { seen.add(context.envelope()); });
+    const auto post = started(*builder);
+    post->publish(parcel_sent{.town = "Ghent"});
+    ASSERT_TRUE(seen.reaches(1));
+    EXPECT_EQ(seen.all().front().routing_key, "");
+}
+
 TEST_F(Publishing, goes_where_the_options_say_instead) {
     record<std::string> seen;
     auto builder = service("billing");

@@ -9,6 +9,7 @@
 #include <ferry/message.hpp>
 #include <ferry/outbox.hpp>
 #include <ferry/request.hpp>
+#include <ferry/transport.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/async_result.hpp>
@@ -125,6 +126,9 @@ public:
 
     /// What was built: endpoints, stages in order, message types and where they go.
     [[nodiscard]] bus_description describe() const;
+    /// What `start` declares at the broker, and what carries its messages there.
+    [[nodiscard]] const ferry::topology& topology() const noexcept;
+    [[nodiscard]] const ferry::transport& transport() const noexcept;
     /// How it is doing right now: connected, consuming, held up by a breaker, what went wrong last.
     [[nodiscard]] bus_health health() const;
     [[nodiscard]] bus_counts counts() const noexcept;

@@ -140,6 +140,18 @@ public:
     template <typename Message> bus_builder& route(address destination) {
         return route(message_type::of<Message>(), std::move(destination));
     }
+    /// What exchanges that route by a key look at, for a message that goes to one: a member of it,
+    /// `&order_placed::region`, or a function that takes it; a text, a whole number or an enumerator. Transports
+    /// without such exchanges carry the key and look at nothing.
+    template <typename Message, typename Source> bus_builder& routing_key(Source source) {
+        return routing_key(message_type::of<Message>(), routing_key_from<Message>(std::move(source)));
+    }
+    /// Says what this service publishes. Its exchange is then there from the start on, not from the first message on,
+    /// and shows wherever the bus tells what it needs at the broker.
+    template <typename... Messages> bus_builder& publishes() {
+        (publishes(message_type::of<Messages>()), ...);
+        return *this;
+    }
 
     bus_builder& naming(std::shared_ptr<const ferry::naming> convention);
     /// Where the bus takes its time from; it must outlive the bus. The system's clock if nothing is said.
@@ -157,6 +169,8 @@ public:
 
 private:
     bus_builder& route(const message_type& message, address destination);
+    bus_builder& routing_key(const message_type& message, routing_key_rule rule);
+    void publishes(const message_type& message);
 
     const pipeline_defaults& defaults_;
     bus_registration registration_;

@@ -28,6 +28,9 @@ struct delay_schedule {
     /// shortest and longest the jitter puts it.
     [[nodiscard]] duration delay(int number, double chance) const noexcept;
 
+    /// The longest wait of all.
+    [[nodiscard]] duration longest() const noexcept;
+
     /// Appends a sentence for each value that cannot work; `what` names the schedule in it.
     void validate(const std::string& what, std::vector<std::string>& problems) const;
     /// For people: "3 x 200 ms exponential", "5 min, 15 min".

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,37 @@ struct message_description {
     std::vector<std::string> content_types;
     std::string published_to;
     std::string sent_to;
+    bool has_routing_key = false; ///< a rule takes one from the message
+};
+
+/// What is at the broker. `expected` is what the transport does not create and only looks for.
+struct queue_description {
+    std::string name;
+    std::string type;
+    bool temporary = false;
+    bool expected = false;
+    std::map<std::string, std::string> arguments;
+};
+
+struct exchange_description {
+    std::string name;
+    std::string type;
+    bool expected = false;
+    std::map<std::string, std::string> arguments;
+};
+
+struct binding_description {
+    std::string exchange;
+    std::string target;
+    std::string routing_key;
+    bool expected = false;
+    std::map<std::string, std::string> arguments;
+};
+
+struct broker_description {
+    std::vector<queue_description> queues;
+    std::vector<exchange_description> exchanges;
+    std::vector<binding_description> bindings;
 };
 
 struct bus_description {
@@ -45,6 +77,7 @@ struct bus_description {
     std::string reply_queue; ///< of this instance; its name is another each time
     std::vector<std::string> reply_stages;
     std::vector<message_description> messages;
+    broker_description broker; ///< what `start` declares there, or looks for
 
     [[nodiscard]] std::string text() const;
     [[nodiscard]] std::string json() const;

@@ -17,6 +17,7 @@ struct dispatch_options {
     std::optional<time_point> deliver_by = {};  ///< the same as a moment; the earlier of the two counts
     std::optional<time_point> deliver_at = {};  ///< not before this moment
     std::string partition_key = {}; ///< messages with the same key keep their order where order is asked for
+    std::string routing_key = {};   ///< for exchanges that route by one, instead of what the type's rule says
     std::string tenant = {};        ///< a handler's messages have the tenant of the one it handles by default
     bool immediate = false;         ///< from a handler: leave now, whatever becomes of the handler
 };

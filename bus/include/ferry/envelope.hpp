@@ -42,6 +42,7 @@ struct envelope {
     std::optional<time_point> scheduled_at;
     std::uint32_t delivery_count = 0;
     std::string partition_key;
+    std::string routing_key; ///< what exchanges that route by one look at
     std::string tenant;
     ferry::headers headers;
     buffer body;

@@ -151,6 +151,8 @@ public:
     [[nodiscard]] bool retries() const noexcept;
     [[nodiscard]] bool redelivers() const noexcept;
     /// How long after it came first a message may come for the last time.
+    [[nodiscard]] duration last_redelivery() const noexcept;
+    /// How long a message that is put back waits at most; zero when none is.
     [[nodiscard]] duration longest_redelivery() const noexcept;
     /// The rules, those that are looked at first in front.
     [[nodiscard]] const std::vector<exception_rule>& rules() const noexcept { return rules_; }

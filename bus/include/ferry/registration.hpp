@@ -5,6 +5,7 @@
 #include <ferry/log.hpp>
 #include <ferry/naming.hpp>
 #include <ferry/persistence.hpp>
+#include <ferry/routing_key.hpp>
 #include <ferry/scope.hpp>
 #include <ferry/settings.hpp>
 #include <ferry/stack_trace_source.hpp>
@@ -59,6 +60,8 @@ struct bus_registration {
     std::map<const message_type*, address> routes;
     std::unique_ptr<ferry::store> store;
     persistence_options persistence;
+    std::map<const message_type*, routing_key_rule> routing_keys;
+    std::vector<const message_type*> published; ///< whose exchanges are declared at the start
     std::shared_ptr<const ferry::naming> naming = std::make_shared<ferry::naming>();
     clock now;
     log_function log = log_to_stderr();

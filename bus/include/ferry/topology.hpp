@@ -1,6 +1,7 @@
 #pragma once
 
 #include <ferry/address.hpp>
+#include <ferry/time.hpp>
 
 #include <string>
 #include <vector>
@@ -29,11 +30,21 @@ struct binding_definition {
     friend bool operator==(const binding_definition&, const binding_definition&) = default;
 };
 
+/// A place that messages are sent to with a delay, like a queue that failed ones go back to. Known in advance, so that
+/// brokers which need something for it can be prepared.
+struct delay_definition {
+    address target;
+    duration longest{};
+
+    friend bool operator==(const delay_definition&, const delay_definition&) = default;
+};
+
 /// The queues, exchanges and bindings a bus needs at the broker.
 struct topology {
     std::vector<queue_definition> queues{};
     std::vector<exchange_definition> exchanges{};
     std::vector<binding_definition> bindings{};
+    std::vector<delay_definition> delays{};
 };
 
 } // namespace ferry

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <ferry/delivery.hpp>
+#include <ferry/description.hpp>
 #include <ferry/envelope.hpp>
 #include <ferry/error.hpp>
 #include <ferry/health.hpp>
@@ -15,6 +16,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace boost::asio {
 class io_context;
@@ -95,6 +97,12 @@ public:
     virtual void stop() noexcept = 0;
 
     [[nodiscard]] virtual transport_health health() const = 0;
+
+    /// Appends a sentence for each thing that cannot work, as far as that shows without a broker. The bus asks when it
+    /// is built.
+    virtual void check(const topology& /*wanted*/, std::vector<std::string>& /*problems*/) const {}
+    /// What `declare` would make of it at the broker.
+    [[nodiscard]] virtual broker_description describe(const topology& wanted) const;
 
     /// Makes sure all of it exists. Declaring what is there already changes nothing; declaring it differently throws.
     virtual void declare(const topology& wanted) = 0;

@@ -55,6 +55,7 @@ envelope full_envelope() {
     full.scheduled_at = noon - std::chrono::years{70};
     full.delivery_count = 3;
     full.partition_key = "order-17";
+    full.routing_key = "orders.eu";
     full.tenant = "blue";
     full.headers = every_kind_of_header();
     return full;
@@ -253,9 +254,9 @@ TEST(Properties, put_ferrys_headers_before_the_users) {
     EXPECT_THAT(names, testing::ElementsAre("x-ferry-kind", "x-ferry-conversation-id", "x-ferry-causation-id",
                                             "x-ferry-enclosed-types", "x-ferry-source", "x-ferry-destination",
                                             "x-ferry-fault", "x-ferry-deliver-by", "x-ferry-scheduled-at",
-                                            "x-ferry-delivery-count", "x-ferry-partition-key", "x-ferry-tenant",
-                                            "x-ferry-header-order", "text", "yes", "count", "ratio", "infinite", "raw",
-                                            "when", "exactly", "list", "table", "nothing"));
+                                            "x-ferry-delivery-count", "x-ferry-partition-key", "x-ferry-routing-key",
+                                            "x-ferry-tenant", "x-ferry-header-order", "text", "yes", "count", "ratio",
+                                            "infinite", "raw", "when", "exactly", "list", "table", "nothing"));
     EXPECT_EQ(all.text("x-ferry-kind"), "reply");
     EXPECT_EQ(all.text("x-ferry-source"), full_envelope().source.to_string());
     EXPECT_EQ(all.text("x-ferry-destination"), full_envelope().destination.to_string());

@@ -52,6 +52,7 @@ inline constexpr std::string_view deliver_by = "x-ferry-deliver-by";
 inline constexpr std::string_view scheduled_at = "x-ferry-scheduled-at";
 inline constexpr std::string_view delivery_count = "x-ferry-delivery-count";
 inline constexpr std::string_view partition_key = "x-ferry-partition-key";
+inline constexpr std::string_view routing_key = "x-ferry-routing-key";
 inline constexpr std::string_view tenant = "x-ferry-tenant";
 
 /// The names of the user's headers in their order, when they do not come back in it: RabbitMQ sorts headers by name.

@@ -194,6 +194,7 @@ constexpr known_header known_headers[] = {
     {names::scheduled_at, [](const field& value, reading& to) { return take_time(value, to.out.scheduled_at); }},
     {names::delivery_count, [](const field& value, reading& to) { return take_count(value, to.out.delivery_count); }},
     {names::partition_key, [](const field& value, reading& to) { return take_text(value, to.out.partition_key); }},
+    {names::routing_key, [](const field& value, reading& to) { return take_text(value, to.out.routing_key); }},
     {names::tenant, [](const field& value, reading& to) { return take_text(value, to.out.tenant); }},
     {names::order, [](const field& value, reading&) { return is_text_list(value); }}, // read before all others
 };

@@ -154,6 +154,7 @@ void put_fields(const envelope& message, table_writer& table) {
     out.time(header_names::scheduled_at, message.scheduled_at);
     out.count(header_names::delivery_count, message.delivery_count);
     out.text(header_names::partition_key, message.partition_key);
+    out.text(header_names::routing_key, message.routing_key);
     out.text(header_names::tenant, message.tenant);
 }
 
