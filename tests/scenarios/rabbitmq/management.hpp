@@ -14,6 +14,7 @@ public:
     /// Answers with the body of the response. Throws when the broker says no.
     std::string get(const std::string& path) const { return request("GET", path, ""); }
     void put(const std::string& path, const std::string& body = "{}") const { request("PUT", path, body); }
+    std::string post(const std::string& path, const std::string& body) const { return request("POST", path, body); }
     void remove(const std::string& path) const { request("DELETE", path, ""); }
 
     /// A virtual host of its own for a test, with nothing in it.

@@ -1,5 +1,7 @@
 #include "consuming.hpp"
 
+#include "broker_plan.hpp"
+
 #include <ferry/delay_schedule.hpp>
 #include <ferry/exception_summary.hpp>
 
@@ -24,8 +26,8 @@ consuming::~consuming() = default;
 consumer_ptr consuming::add(const std::string& queue, const consume_options& options, delivery_sink& sink,
                             std::function<void(std::exception_ptr)> begun) {
     const auto known = book_.find(queue);
-    const bool has_dead_letters = known && !known->dead_letters.empty();
-    const consumer_ptr fresh{new consumer{io_, *this, queue, has_dead_letters, options, sink}};
+    const bool takes_rejected = known && has_dead_letters(*known, settings_.options);
+    const consumer_ptr fresh{new consumer{io_, *this, queue, takes_rejected, options, sink}};
     needed_ = true;
     fresh->when_begun(std::move(begun));
     boost::asio::post(io_, [this, fresh] { take_in(fresh); });

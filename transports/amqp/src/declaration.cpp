@@ -2,6 +2,8 @@
 
 #include <ferry/transport.hpp>
 
+#include <boost/asio/post.hpp>
+
 #include <cstdint>
 #include <string_view>
 #include <utility>
@@ -10,13 +12,12 @@ namespace ferry::amqp {
 
 namespace {
 
-// How long the broker keeps the reply queue of a service that is gone, or cannot be reached for a while.
-constexpr std::int32_t temporary_queue_expires = 10 * 60 * 1000;
-
-bool is_permanent(std::string_view answer) {
-    return answer.contains("PRECONDITION_FAILED") || answer.contains("ACCESS_REFUSED") ||
-           answer.contains("NOT_FOUND") || answer.contains("NOT_ALLOWED");
+// The broker has looked at one thing and does not want it: it closes the channel, and the rest can be asked on another.
+bool is_refusal(std::string_view answer) {
+    return answer.contains("PRECONDITION_FAILED") || answer.contains("ACCESS_REFUSED") || answer.contains("NOT_FOUND");
 }
+
+bool is_permanent(std::string_view answer) { return is_refusal(answer) || answer.contains("NOT_ALLOWED"); }
 
 std::string advice(std::string_view answer) {
     return answer.contains("PRECONDITION_FAILED")
@@ -25,65 +26,95 @@ std::string advice(std::string_view answer) {
                                           : "";
 }
 
+std::string listed(const std::vector<std::string>& refused) {
+    if (refused.size() == 1) {
+        return "the broker refuses the " + refused.front();
+    }
+    std::string text = "the broker refuses " + std::to_string(refused.size()) + " things:";
+    for (const std::string& each : refused) {
+        text += "\n  - the " + each;
+    }
+    return text;
+}
+
+AMQP::Table table_of(const arguments& all) {
+    AMQP::Table table;
+    for (const header& each : all) {
+        if (const auto* number = each.value.as<std::int64_t>()) {
+            table.set(each.name, *number);
+        } else if (const auto* truth = each.value.as<bool>()) {
+            table.set(each.name, *truth);
+        } else if (const auto* text = each.value.as<std::string>()) {
+            table.set(each.name, *text);
+        }
+    }
+    return table;
+}
+
+AMQP::ExchangeType protocol_type(exchange_type type) {
+    switch (type) {
+    case exchange_type::fanout:
+        return AMQP::fanout;
+    case exchange_type::direct:
+        return AMQP::direct;
+    case exchange_type::topic:
+        return AMQP::topic;
+    case exchange_type::headers:
+        return AMQP::headers;
+    }
+    std::unreachable();
+}
+
+AMQP::Deferred& bind(AMQP::Channel& channel, const planned_binding& way) {
+    const AMQP::Table arguments = table_of(way.arguments);
+    return way.target.kind == address::kind_type::queue
+               ? channel.bindQueue(way.exchange, way.target.name, way.routing_key, arguments)
+               : channel.bindExchange(way.exchange, way.target.name, way.routing_key, arguments);
+}
+
 } // namespace
 
-AMQP::Table queue_arguments(const queue_definition& queue, const transport_options& options) {
-    AMQP::Table arguments;
-    if (queue.temporary) {
-        arguments.set("x-expires", temporary_queue_expires);
-        return arguments;
-    }
-    const bool quorum = options.queues == queue_type::quorum;
-    arguments.set("x-queue-type", quorum ? "quorum" : "classic");
-    if (quorum) { // where there are no dead letters, the broker would throw away what reaches a limit
-        const int limit = queue.dead_letters.empty() ? -1 : options.delivery_limit.value_or(-1);
-        arguments.set("x-delivery-limit", static_cast<std::int32_t>(limit));
-    }
-    if (!queue.dead_letters.empty()) {
-        arguments.set("x-dead-letter-exchange", "");
-        arguments.set("x-dead-letter-routing-key", queue.dead_letters);
-        if (quorum) { // or a dead letter is lost when the broker stops at the wrong moment
-            arguments.set("x-dead-letter-strategy", "at-least-once");
-            arguments.set("x-overflow", "reject-publish");
-        }
-    }
-    return arguments;
-}
-
 declaration::declaration(connection& where, duration limit, callback done)
-    : channel_{&where.protocol()}, deadline_{where.io(), limit}, done_{std::move(done)} {}
+    : connection_{where}, deadline_{where.io(), limit}, done_{std::move(done)} {}
 
-void declaration::queue(const std::string& name, int flags, const AMQP::Table& arguments) {
-    watch(channel_.declareQueue(name, flags, arguments), "queue " + name);
+void declaration::require_queue(const std::string& name) {
+    steps_.push_back({"queue " + name, [name](AMQP::Channel& channel) -> AMQP::Deferred& {
+                          return channel.declareQueue(name, AMQP::passive);
+                      }});
 }
 
-void declaration::exchange(const std::string& name, AMQP::ExchangeType type, int flags, const AMQP::Table& arguments) {
-    watch(channel_.declareExchange(name, type, flags, arguments), "exchange " + name);
+void declaration::remove_queue(const std::string& name) {
+    steps_.push_back(
+        {"queue " + name, [name](AMQP::Channel& channel) -> AMQP::Deferred& { return channel.removeQueue(name); }});
 }
-
-void declaration::bind(const std::string& exchange, const address& target, const std::string& key) {
-    const std::string what = "binding from exchange " + exchange + " to " + target.to_string();
-    if (target.kind == address::kind_type::queue) {
-        watch(channel_.bindQueue(exchange, target.name, key), what);
-    } else {
-        watch(channel_.bindExchange(exchange, target.name, key), what);
-    }
-}
-
-void declaration::remove_queue(const std::string& name) { watch(channel_.removeQueue(name), "queue " + name); }
 
 void declaration::topology(const ferry::topology& wanted, const transport_options& options) {
-    for (const queue_definition& each : wanted.queues) {
-        const bool create = options.provision.queues || each.temporary;
-        queue(each.name, create ? AMQP::durable : AMQP::passive, queue_arguments(each, options));
+    plan(plan_for(wanted, options));
+}
+
+void declaration::plan(const broker_plan& wanted) {
+    for (const planned_queue& each : wanted.queues) {
+        steps_.push_back({"queue " + each.name, [each](AMQP::Channel& channel) -> AMQP::Deferred& {
+                              return channel.declareQueue(each.name, each.create ? AMQP::durable : AMQP::passive,
+                                                          table_of(each.arguments));
+                          }});
     }
-    for (const exchange_definition& each : wanted.exchanges) {
-        exchange(each.name, AMQP::fanout, options.provision.exchanges ? AMQP::durable : AMQP::passive);
+    for (const planned_exchange& each : wanted.exchanges) {
+        steps_.push_back({"exchange " + each.name, [each](AMQP::Channel& channel) -> AMQP::Deferred& {
+                              return channel.declareExchange(each.name, protocol_type(each.type),
+                                                             each.create ? AMQP::durable : AMQP::passive,
+                                                             table_of(each.arguments));
+                          }});
     }
-    if (options.provision.bindings) {
-        for (const binding_definition& each : wanted.bindings) {
-            bind(each.exchange, each.target, "");
-        }
+    for (const planned_binding& each : wanted.bindings) {
+        bind(each);
+    }
+}
+
+void declaration::bind(const planned_binding& way) {
+    if (way.create) {
+        steps_.push_back({"binding from exchange " + way.exchange + " to " + way.target.to_string(),
+                          [way](AMQP::Channel& channel) -> AMQP::Deferred& { return amqp::bind(channel, way); }, true});
     }
 }
 
@@ -93,25 +124,64 @@ void declaration::complete() {
             still_there->end(std::make_exception_ptr(transport_error{"the broker did not answer in time"}));
         }
     });
-    channel_.setQos(1).onSuccess([self = weak_from_this()] { // answered after all that was asked before
+    ask_from(0);
+}
+
+// Bindings are left out once something was refused: what they need may be what is missing.
+void declaration::ask_from(std::size_t first) {
+    const int round = ++round_;
+    channel_ = std::make_unique<AMQP::Channel>(&connection_.protocol());
+    for (std::size_t number = first; number < steps_.size(); ++number) {
+        if (refused_.empty() || !steps_[number].is_binding) {
+            watch(steps_[number].ask(*channel_), round, number);
+        }
+    }
+    channel_->setQos(1).onSuccess([self = weak_from_this()] { // answered after all that was asked before
         if (const auto still_there = self.lock()) {
-            still_there->end(nullptr);
+            still_there->answered();
         }
     });
-    channel_.onError([self = weak_from_this()](const char* answer) {
+    channel_->onError([self = weak_from_this(), round](const char* answer) {
         if (const auto still_there = self.lock()) {
-            still_there->end(std::make_exception_ptr(transport_error{answer, !is_permanent(answer)}));
+            still_there->failed(round, answer);
         }
     });
 }
 
-void declaration::watch(AMQP::Deferred& asked, std::string what) {
-    asked.onError([self = weak_from_this(), what = std::move(what)](const char* answer) {
+void declaration::watch(AMQP::Deferred& asked, int round, std::size_t number) {
+    asked.onError([self = weak_from_this(), round, number](const char* answer) {
         if (const auto still_there = self.lock()) {
-            still_there->end(std::make_exception_ptr(transport_error{
-                "the broker refuses the " + what + ": " + answer + advice(answer), !is_permanent(answer)}));
+            still_there->refused(round, number, answer);
         }
     });
+}
+
+void declaration::answered() {
+    end(refused_.empty() ? nullptr : std::make_exception_ptr(transport_error{listed(refused_), false}));
+}
+
+// The first answer of a round says what was wrong; the others only follow from it.
+void declaration::refused(int round, std::size_t number, std::string_view answer) {
+    if (round != round_) {
+        return;
+    }
+    std::string told = steps_[number].what + ": " + std::string{answer} + advice(answer);
+    if (!is_refusal(answer)) {
+        return end(std::make_exception_ptr(transport_error{"the broker refuses the " + told, !is_permanent(answer)}));
+    }
+    refused_.push_back(std::move(told));
+    ++round_;
+    boost::asio::post(connection_.io(), [self = weak_from_this(), number] { // not while its channel is being closed
+        if (const auto still_there = self.lock(); still_there && still_there->done_) {
+            still_there->ask_from(number + 1);
+        }
+    });
+}
+
+void declaration::failed(int round, std::string_view answer) {
+    if (round == round_) {
+        end(std::make_exception_ptr(transport_error{std::string{answer}, !is_permanent(answer)}));
+    }
 }
 
 void declaration::end(const std::exception_ptr& failure) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "broker_plan.hpp"
 #include "connection.hpp"
 
 #include <ferry/amqp/options.hpp>
@@ -7,18 +8,19 @@
 
 #include <amqpcpp.h>
 
+#include <cstddef>
 #include <exception>
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace ferry::amqp {
 
-/// What a queue of ferry's is declared with.
-[[nodiscard]] AMQP::Table queue_arguments(const queue_definition& queue, const transport_options& options);
-
-/// A run of declarations on a channel of its own: the broker closes a channel when one of them fails. Tells once how it
-/// ended, and nothing when it is destroyed before. Lives on the I/O thread.
+/// A run of declarations on a channel of its own: the broker closes a channel when one of them fails. The rest is then
+/// asked on another, so that all that is wrong is told at once. Tells once how it ended, and nothing when it is
+/// destroyed before. Lives on the I/O thread.
 class declaration final : public std::enable_shared_from_this<declaration> {
 public:
     using callback = std::function<void(std::exception_ptr)>;
@@ -28,19 +30,33 @@ public:
     declaration& operator=(const declaration&) = delete;
 
     /// Each asks for one thing, and says what it was when the broker refuses.
-    void queue(const std::string& name, int flags, const AMQP::Table& arguments);
-    void exchange(const std::string& name, AMQP::ExchangeType type, int flags, const AMQP::Table& arguments = {});
-    void bind(const std::string& exchange, const address& target, const std::string& key);
+    void require_queue(const std::string& name);
     void remove_queue(const std::string& name);
+    void bind(const planned_binding& way);
+    void plan(const broker_plan& wanted);
     void topology(const ferry::topology& wanted, const transport_options& options);
     /// Nothing more is asked for: the callback comes when all was answered, or not in time.
     void complete();
 
 private:
-    void watch(AMQP::Deferred& asked, std::string what);
+    struct step {
+        std::string what;
+        std::function<AMQP::Deferred&(AMQP::Channel&)> ask;
+        bool is_binding = false;
+    };
+
+    void ask_from(std::size_t first);
+    void watch(AMQP::Deferred& asked, int round, std::size_t number);
+    void answered();
+    void refused(int round, std::size_t number, std::string_view answer);
+    void failed(int round, std::string_view answer);
     void end(const std::exception_ptr& failure);
 
-    AMQP::Channel channel_;
+    connection& connection_;
+    std::vector<step> steps_;
+    std::unique_ptr<AMQP::Channel> channel_;
+    int round_ = 0; ///< a channel each
+    std::vector<std::string> refused_;
     boost::asio::steady_timer deadline_;
     callback done_;
 };

@@ -7,16 +7,8 @@
 
 namespace ferry::amqp {
 
-namespace {
-
-std::string prefix_of(const transport_options& options) {
-    return options.queues == queue_type::quorum ? "ferry.delay" : "ferry.delay.classic";
-}
-
-} // namespace
-
 delays::delays(const transport_options& options, outcome ends)
-    : options_{options}, ends_{std::move(ends)}, names_{prefix_of(options)} {}
+    : options_{options}, ends_{std::move(ends)}, names_{names_of_delays(options)} {}
 
 void delays::prepare(outgoing message, wanted what) {
     waiting_.push_back({std::move(message), std::move(what)});
@@ -89,40 +81,8 @@ void delays::declare_levels(int up_to) {
             }
             go_on();
         });
-    if (levels_ == 0) {
-        AMQP::Table alternate;
-        alternate.set("alternate-exchange", names_.undelivered());
-        asking_->exchange(names_.undelivered(), AMQP::fanout, AMQP::durable);
-        asking_->queue(names_.undelivered(), AMQP::durable, queue_arguments({.name = names_.undelivered()}, options_));
-        asking_->bind(names_.undelivered(), address::queue(names_.undelivered()), "");
-        asking_->exchange(names_.delivery(), AMQP::topic, AMQP::durable, alternate);
-    }
-    for (int level = levels_; level < up_to; ++level) {
-        declare_level(*asking_, level);
-    }
+    asking_->plan(plan_for_delays(levels_, up_to, options_));
     asking_->complete();
-}
-
-void delays::declare_level(declaration& to, int level) const {
-    const std::string name = names_.level(level);
-    const std::string below = level == 0 ? names_.delivery() : names_.level(level - 1);
-    to.exchange(name, AMQP::topic, AMQP::durable);
-    to.queue(name, AMQP::durable, queue_of(level));
-    to.bind(name, address::queue(name), one_pattern(level));
-    to.bind(name, address::exchange(below), zero_pattern(level));
-}
-
-AMQP::Table delays::queue_of(int level) const {
-    AMQP::Table arguments;
-    const bool quorum = options_.queues == queue_type::quorum;
-    arguments.set("x-queue-type", quorum ? "quorum" : "classic");
-    arguments.set("x-message-ttl", static_cast<std::int64_t>(std::uint64_t{1} << static_cast<unsigned>(level)));
-    arguments.set("x-dead-letter-exchange", level == 0 ? names_.delivery() : names_.level(level - 1));
-    if (quorum) { // or a message is lost when the broker stops between two levels
-        arguments.set("x-dead-letter-strategy", "at-least-once");
-        arguments.set("x-overflow", "reject-publish");
-    }
-    return arguments;
 }
 
 void delays::bind(const address& destination) {
@@ -136,7 +96,7 @@ void delays::bind(const address& destination) {
                                                 }
                                                 go_on();
                                             });
-    asking_->bind(names_.delivery(), destination, delivery_pattern(destination));
+    asking_->bind(plan_for_delivery(destination, options_));
     asking_->complete();
 }
 

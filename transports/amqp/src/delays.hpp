@@ -49,10 +49,8 @@ private:
 
     void go_on();
     void declare_levels(int up_to);
-    void declare_level(declaration& to, int level) const;
     void bind(const address& destination);
     void refused(const address& destination, const std::exception_ptr& why);
-    [[nodiscard]] AMQP::Table queue_of(int level) const;
 
     const transport_options& options_;
     const outcome ends_;

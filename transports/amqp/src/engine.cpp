@@ -1,5 +1,8 @@
 #include "engine.hpp"
 
+#include "broker_plan.hpp"
+#include "topology_check.hpp"
+
 #include <boost/asio/post.hpp>
 
 #include <future>
@@ -45,11 +48,20 @@ engine::~engine() {
     stopped->wait();
 }
 
+// What the options name beside the bus's own comes with the first topology, which is that of the whole bus.
 void engine::declare(const topology& wanted) {
-    if (!book_.has_all(wanted)) { // or it is there, and every new connection sees to that
-        wait_for([&](auto done) { publisher_.declare(wanted, std::move(done)); });
-        book_.add(wanted);
+    const transport_options& options = settings_.options;
+    const topology all = own_declared_ ? wanted : with_own(wanted, options.topology);
+    std::vector<std::string> problems;
+    check_own_ways(all, options, problems);
+    if (!problems.empty()) {
+        throw transport_error{problems.front(), false};
     }
+    if (!book_.has_all(all)) { // or it is there, and every new connection sees to that
+        wait_for([&](auto done) { publisher_.declare(all, std::move(done)); });
+        book_.add(all);
+    }
+    own_declared_ = true;
 }
 
 void engine::wait_for(const question& ask) const {

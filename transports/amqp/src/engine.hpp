@@ -7,6 +7,7 @@
 
 #include <ferry/amqp/transport.hpp>
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <thread>
@@ -35,6 +36,7 @@ private:
     connection_settings settings_;
     boost::asio::io_context& io_;
     topology_book book_;
+    std::atomic<bool> own_declared_{false};
     foreign_correlations foreign_;
     publisher publisher_;
     consuming consuming_;

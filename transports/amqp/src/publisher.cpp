@@ -60,10 +60,11 @@ void publisher::send(const envelope& message, send_callback on_outcome) {
     outgoing leaving;
     std::optional<delays::wanted> delay;
     if (milliseconds > 0) {
+        require_delayable(message, settings_.options);
         delay = {to, first_level(milliseconds)};
         leaving = written(message, delays_.names().level(delay->level), routing_key(milliseconds, to));
     } else {
-        leaving = written(message, exchange ? to.name : std::string{}, exchange ? message.message_type : to.name);
+        leaving = written(message, exchange ? to.name : std::string{}, routing_key_of(message));
     }
     leaving.on_outcome = std::move(on_outcome);
     enqueue(std::move(leaving), std::move(delay));
@@ -108,7 +109,7 @@ void publisher::declare(const topology& wanted, std::function<void(std::exceptio
 }
 
 void publisher::require(const std::string& queue, std::function<void(std::exception_ptr)> done) {
-    ask([queue](declaration& to) { to.queue(queue, AMQP::passive, {}); }, std::move(done));
+    ask([queue](declaration& to) { to.require_queue(queue); }, std::move(done));
 }
 
 void publisher::ask(std::function<void(declaration&)> what, std::function<void(std::exception_ptr)> done) {

@@ -1,4 +1,6 @@
+#include "broker_plan.hpp"
 #include "engine.hpp"
+#include "topology_check.hpp"
 
 #include <ferry/amqp/transport.hpp>
 
@@ -10,7 +12,7 @@ struct transport::settings : connection_settings {};
 
 namespace {
 
-void check(const transport_options& options) {
+void require_sensible(const transport_options& options) {
     if (options.window == 0) {
         throw error{"a window of 0 lets nothing leave; let at least 1 message be on its way unconfirmed"};
     }
@@ -26,7 +28,7 @@ transport::transport(std::string_view url, transport_options options) : settings
     settings_->options = std::move(options);
     settings_->name = settings_->url.name.value_or(settings_->options.name);
     settings_->options.name = settings_->name;
-    check(settings_->options);
+    require_sensible(settings_->options);
     if (settings_->url.connect_timeout) {
         settings_->options.connect_timeout = *settings_->url.connect_timeout;
     }
@@ -49,6 +51,14 @@ transport_health transport::health() const {
     return engine_ ? engine_->health() : transport_health{.name = "rabbitmq", .connected = false, .last_error = {}};
 }
 
+void transport::check(const topology& wanted, std::vector<std::string>& problems) const {
+    check_topology(with_own(wanted, options().topology), options(), problems);
+}
+
+broker_description transport::describe(const topology& wanted) const {
+    return described(plan_for(with_own(wanted, options().topology), options()));
+}
+
 void transport::declare(const topology& wanted) { running().declare(wanted); }
 
 void transport::send(const envelope& message, send_callback on_outcome) {
@@ -62,6 +72,9 @@ std::unique_ptr<subscription> transport::consume(const std::string& queue, const
                                                  delivery_sink& sink) {
     return running().consume(queue, options, sink);
 }
+
+const transport_options& transport::options() const noexcept { return settings_->options; }
+const std::string& transport::vhost() const noexcept { return settings_->url.vhost; }
 
 engine& transport::running() const {
     if (!engine_) {

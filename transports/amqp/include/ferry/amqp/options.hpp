@@ -1,5 +1,6 @@
 #pragma once
 
+#include <ferry/amqp/topology.hpp>
 #include <ferry/settings.hpp>
 #include <ferry/time.hpp>
 
@@ -10,9 +11,6 @@
 #include <string>
 
 namespace ferry::amqp {
-
-/// How the broker keeps a queue: replicated and crash-safe, or on one node and a little cheaper.
-enum class queue_type : unsigned char { quorum, classic };
 
 /// What happens to a message that was written to a connection which then broke before the broker confirmed it. It may
 /// have arrived. `fail` tells its sender, who knows whether to send it again; `resend` sends it again with the same
@@ -28,18 +26,12 @@ struct tls_options {
     bool verify = true;
 };
 
-/// What ferry may create at the broker. What it may not is expected to be there.
-struct provisioning {
-    bool queues = true;
-    bool exchanges = true;
-    bool bindings = true;
-};
-
 struct transport_options {
     std::string name = "ferry"; ///< what the broker's management shows for the connections
     queue_type queues = queue_type::quorum;
     std::optional<int> delivery_limit = 20; ///< how often a quorum queue hands out a message that is never settled
     provisioning provision = {};
+    topology_options topology = {};
     tls_options tls = {};
 
     std::chrono::seconds heartbeat{10}; ///< a dead peer is noticed within two of them; 0 switches them off

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ferry::amqp {
 
@@ -26,6 +27,10 @@ public:
     void start(const transport_host& host) override;
     void stop() noexcept override;
     [[nodiscard]] transport_health health() const override;
+    void check(const topology& wanted, std::vector<std::string>& problems) const override;
+    [[nodiscard]] broker_description describe(const topology& wanted) const override;
+    /// As a definitions file of RabbitMQ; see `ferry::amqp::definitions`.
+    [[nodiscard]] std::string definitions(const topology& wanted) const;
     void declare(const topology& wanted) override;
     void send(const envelope& message, send_callback on_outcome) override;
     [[nodiscard]] std::unique_ptr<subscription> consume(const std::string& queue, const consume_options& options,
@@ -34,6 +39,8 @@ public:
 private:
     struct settings;
     [[nodiscard]] engine& running() const;
+    [[nodiscard]] const transport_options& options() const noexcept;
+    [[nodiscard]] const std::string& vhost() const noexcept;
 
     std::unique_ptr<settings> settings_;
     std::unique_ptr<engine> engine_;
