@@ -53,6 +53,12 @@ class TwoInstancesAtOnce(unittest.TestCase):
 
         self.assertEqual(urllib.request.urlopen(request).status, 200)
 
+    def test_rabbitmqctl_reaches_the_broker_and_says_what_is_wrong(self):
+        self.assertIn("Runtime", self.one.command("control", "--", "status"))
+        with self.assertRaises(subprocess.CalledProcessError) as refused:
+            self.one.command("control", "--", "no_such_command")
+        self.assertIn("no_such_command", refused.exception.stderr)
+
     def test_everything_listens_on_the_loopback_address_only(self):
         ports = {str(port) for port in self.one.ports()}
         lines = subprocess.run(["ss", "-Htln"], check=True, capture_output=True, text=True).stdout.splitlines()

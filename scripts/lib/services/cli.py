@@ -25,6 +25,7 @@ Instances never meet: any number can run side by side, also beside servers of th
   restart SERVER...    start them again on the same folder and ports, after a polite stop if they run
   pause SERVER...      freeze them: alive, but silent
   resume SERVER...     let frozen ones go on
+  control -- ARGS...   run rabbitmqctl ARGS on the instance's RabbitMQ
   status               one line a server: name, state (running, stopped, paused), process id, name=port ...
   env                  print `export NAME=value` lines for a shell
 
@@ -97,6 +98,11 @@ def change(options):
     return 0
 
 
+def control(options):
+    print(found(options).ask("control", options.command)["said"], end="")
+    return 0
+
+
 def status(options):
     for server in found(options).ask("status")["status"]:
         ports = " ".join(f"{name}={port}" for name, port in server["ports"].items())
@@ -133,7 +139,7 @@ def parser():
         command = add_command(commands, name, function, "$FERRY_SERVICES_DIR")
         command.add_argument("servers", nargs=count, choices=[*SERVERS, []] if count == "*" else SERVERS,
                              metavar="SERVER")
-    for name, function in (("status", status), ("env", environment)):
+    for name, function in (("control", control), ("status", status), ("env", environment)):
         add_command(commands, name, function, "$FERRY_SERVICES_DIR")
     return root
 
@@ -146,15 +152,15 @@ def add_command(commands, name, function, default_folder):
 
 
 def parse(arguments):
-    """`run` takes everything behind `--` as it is."""
+    """`run` and `control` take everything behind `--` as it is."""
     command = []
     if "--" in arguments:
         at = arguments.index("--")
         arguments, command = arguments[:at], arguments[at + 1:]
     options = parser().parse_args(arguments)
     options.command = command
-    if options.subcommand == "run" and not command:
-        raise Failure("run what? scripts/services run -- COMMAND...")
+    if options.subcommand in ("run", "control") and not command:
+        raise Failure(f"{options.subcommand} what? scripts/services {options.subcommand} -- COMMAND...")
     return options
 
 

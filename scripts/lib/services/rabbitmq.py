@@ -1,5 +1,7 @@
 """A private RabbitMQ server with its management API."""
 
+import os
+import subprocess
 import time
 from pathlib import Path
 
@@ -8,7 +10,12 @@ from .server import Server, StartFailed
 
 # Not the wrapper in /usr/sbin, which insists on its own user.
 PROGRAM = Path("/usr/lib/rabbitmq/bin/rabbitmq-server")
+CONTROL = PROGRAM.with_name("rabbitmqctl")
 NODE = "ferry@localhost"
+
+
+class ControlFailed(RuntimeError):
+    """rabbitmqctl has refused; the text says why."""
 
 
 class RabbitMQ(Server):
@@ -52,7 +59,18 @@ class RabbitMQ(Server):
             f"management.tcp.ip = {ADDRESS}\n"
             f"management.tcp.port = {self.port('http')}\n")
         wal = "datasync" if self.durable else "none"
-        (self.folder / "advanced.config").write_text(f"[{{ra, [{{wal_sync_method, {wal}}}]}}].\n")
+        # The tick is when RabbitMQ looks for messages nobody has settled in time; a minute is long for a test.
+        (self.folder / "advanced.config").write_text(
+            f"[{{rabbit, [{{channel_tick_interval, 500}}]}}, {{ra, [{{wal_sync_method, {wal}}}]}}].\n")
+
+    def control(self, arguments):
+        """What rabbitmqctl says to that."""
+        ended = subprocess.run([CONTROL, *arguments], capture_output=True, text=True,
+                               env={"PATH": os.defpath, "LANG": "C.UTF-8", "HOME": str(self.folder),
+                                    **self.environment()})
+        if ended.returncode:
+            raise ControlFailed(f"rabbitmqctl {' '.join(arguments)}: {ended.stderr or ended.stdout}")
+        return ended.stdout
 
     def before_crash(self):
         """RabbitMQ writes the name of a new quorum queue to disk up to a second after it has answered the declaration.

@@ -65,10 +65,11 @@ class Supervisor:
     def _perform(self, request):
         began = time.monotonic()
         try:
-            getattr(self, "_" + request["do"])(request["servers"])
+            said = getattr(self, "_" + request["do"])(request["servers"])
         except (StartFailed, OSError, RuntimeError) as error:
             return {"error": str(error)}
-        return {"took": time.monotonic() - began, "exports": self._exports(), "status": self._status_lines()}
+        return {"took": time.monotonic() - began, "exports": self._exports(), "status": self._status_lines(),
+                "said": said}
 
     def _exports(self):
         exports = {processes.USER_OF: str(self._folder)}
@@ -135,6 +136,9 @@ class Supervisor:
             server.stop()
             server.launch()
             server.await_ready(self._abandoned)
+
+    def _control(self, arguments):
+        return self._known(["rabbitmq"])[0].control(arguments)
 
     def _known(self, names):
         unknown = [name for name in names if name not in self._servers]

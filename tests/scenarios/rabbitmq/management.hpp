@@ -5,10 +5,13 @@
 
 namespace ferry::testing {
 
-/// The private broker of a test run, and its management API.
+/// A broker and its management API.
 class management {
 public:
+    /// The broker of the test run.
     management();
+    management(std::uint16_t amqp_port, std::uint16_t http_port) noexcept
+        : amqp_port_{amqp_port}, http_port_{http_port} {}
 
     [[nodiscard]] std::uint16_t amqp_port() const noexcept { return amqp_port_; }
     /// Answers with the body of the response. Throws when the broker says no.

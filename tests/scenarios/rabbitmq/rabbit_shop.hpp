@@ -38,7 +38,7 @@ struct label_printed {
 /// A virtual host of its own for each test, and a network to it that can break.
 class rabbit_shop : public ::testing::Test {
 protected:
-    rabbit_shop() {
+    explicit rabbit_shop(testing::management where = {}) : broker{where} {
         const auto* const test = ::testing::UnitTest::GetInstance()->current_test_info();
         vhost = std::string{test->name()} + "-" + std::to_string(::getpid());
         broker.make_vhost(vhost);

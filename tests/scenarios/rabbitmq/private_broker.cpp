@@ -1,0 +1,67 @@
+#include "private_broker.hpp"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <memory>
+#include <sstream>
+#include <stdexcept>
+
+namespace ferry::testing {
+
+namespace {
+
+struct close_pipe {
+    void operator()(std::FILE* pipe) const noexcept { ::pclose(pipe); }
+};
+
+std::string output_of(const std::string& arguments) {
+    const std::string command = FERRY_SERVICES " " + arguments + " 2>&1";
+    std::unique_ptr<std::FILE, close_pipe> pipe{::popen(command.c_str(), "r")};
+    std::string said;
+    for (int each = 0; pipe && (each = std::fgetc(pipe.get())) != EOF;) {
+        said += static_cast<char>(each);
+    }
+    if (!pipe || ::pclose(pipe.release()) != 0) {
+        throw std::runtime_error{command + ": " + said};
+    }
+    return said;
+}
+
+std::uint16_t port_of(const std::string& url) {
+    return static_cast<std::uint16_t>(std::stoi(url.substr(url.rfind(':') + 1)));
+}
+
+} // namespace
+
+private_broker::private_broker() {
+    std::istringstream lines{output_of("start --owner " + std::to_string(::getpid()) + " rabbitmq")};
+    for (std::string line; std::getline(lines, line);) {
+        if (const std::size_t end = line.find('='); end != std::string::npos) {
+            exports_[line.substr(0, end)] = line.substr(end + 1);
+        }
+    }
+}
+
+private_broker::~private_broker() {
+    try {
+        command("stop", "");
+    } catch (const std::exception& failure) {
+        std::fputs(failure.what(), stderr);
+    }
+}
+
+management private_broker::api() const {
+    return {port_of(exports_.at("FERRY_RABBITMQ_URL")), port_of(exports_.at("FERRY_RABBITMQ_HTTP"))};
+}
+
+void private_broker::crash() const { command("crash", "rabbitmq"); }
+void private_broker::restart() const { command("restart", "rabbitmq"); }
+void private_broker::raise_memory_alarm() const { command("control", "-- set_vm_memory_high_watermark absolute 1"); }
+void private_broker::clear_memory_alarm() const { command("control", "-- set_vm_memory_high_watermark 0.6"); }
+
+void private_broker::command(const std::string& what, const std::string& arguments) const {
+    (void)output_of(what + " --dir " + exports_.at("FERRY_SERVICES_DIR") + " " + arguments);
+}
+
+} // namespace ferry::testing
