@@ -3,8 +3,10 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
 
+#include <algorithm>
 #include <array>
 #include <future>
+#include <utility>
 
 namespace ferry::testing {
 
@@ -46,14 +48,27 @@ public:
 private:
     using bytes = std::array<char, 16'384>;
 
+    [[nodiscard]] bool is_enough(std::size_t count) {
+        const long left = owner_.until_cut_;
+        if (left < 0) {
+            return false;
+        }
+        owner_.until_cut_ = std::max(-1L, left - static_cast<long>(count));
+        return left < static_cast<long>(count);
+    }
+
     void pass_on(tcp::socket& from, tcp::socket& to, bytes& through) {
         from.async_read_some(asio::buffer(through), [self = shared_from_this(), &from, &to,
                                                      &through](const error_code& failure, std::size_t count) {
             if (failure) {
                 return self->end();
             }
-            if (self->owner_.swallowing_) {
+            if (&from == &self->client_ ? self->owner_.mute_ : self->owner_.deaf_) {
+                ++self->owner_.swallowed_;
                 return self->pass_on(from, to, through);
+            }
+            if (&from == &self->broker_ && self->is_enough(count)) {
+                return self->owner_.end_all();
             }
             self->write(from, to, through, 0, count);
         });
@@ -112,15 +127,18 @@ void faulty_proxy::accept() {
 void faulty_proxy::cut() {
     std::promise<void> done;
     asio::post(io_, [&] {
-        for (const auto& each : sessions_) {
-            if (const auto open = each.lock()) {
-                open->end();
-            }
-        }
-        sessions_.clear();
+        end_all();
         done.set_value();
     });
     done.get_future().wait();
+}
+
+void faulty_proxy::end_all() {
+    for (const auto& each : std::exchange(sessions_, {})) {
+        if (const auto open = each.lock()) {
+            open->end();
+        }
+    }
 }
 
 } // namespace ferry::testing

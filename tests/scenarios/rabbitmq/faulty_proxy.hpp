@@ -30,14 +30,23 @@ public:
     void cut();
     /// While it is on, new connections are reset at once.
     void refuse(bool on) { refusing_ = on; }
+    /// Resets every connection there is as soon as the broker has said that many more bytes.
+    void cut_after(long bytes) { until_cut_ = bytes; }
     /// While it is on, nothing is passed on either way, and nobody is told.
-    void swallow(bool on) { swallowing_ = on; }
+    void swallow(bool on) { deaf_ = mute_ = on; }
+    /// While it is on, nothing of what the broker says is passed on.
+    void swallow_from_broker(bool on) { deaf_ = on; }
+    /// While it is on, nothing of what the client says is passed on.
+    void swallow_from_client(bool on) { mute_ = on; }
+    /// How often something was swallowed.
+    [[nodiscard]] int swallowed() const noexcept { return swallowed_; }
     /// While it is on, everything comes in pieces of one byte.
     void trickle(bool on) { trickling_ = on; }
 
 private:
     class session;
     void accept();
+    void end_all();
 
     boost::asio::io_context io_{1};
     boost::asio::ip::tcp::acceptor acceptor_;
@@ -46,7 +55,10 @@ private:
     std::vector<std::weak_ptr<session>> sessions_;
     std::atomic<int> connections_{0};
     std::atomic<bool> refusing_{false};
-    std::atomic<bool> swallowing_{false};
+    std::atomic<bool> deaf_{false};
+    std::atomic<bool> mute_{false};
+    std::atomic<int> swallowed_{0};
+    std::atomic<long> until_cut_{-1};
     std::atomic<bool> trickling_{false};
     std::thread thread_;
 };

@@ -10,10 +10,12 @@
 #include <gtest/gtest.h>
 #include <support/eventually.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -41,6 +43,7 @@ protected:
     explicit rabbit_shop(testing::management where = {}) : broker{where} {
         const auto* const test = ::testing::UnitTest::GetInstance()->current_test_info();
         vhost = std::string{test->name()} + "-" + std::to_string(::getpid());
+        std::ranges::replace(vhost, '/', '-');
         broker.make_vhost(vhost);
     }
     void TearDown() override { broker.remove("/api/vhosts/" + vhost); }
@@ -54,6 +57,11 @@ protected:
         options.heartbeat = 1s;
         options.reconnect = {.base_delay = 20ms, .max_delay = 200ms};
         options.send_timeout = 10s;
+        return options;
+    }
+    [[nodiscard]] static amqp::transport_options impatient(amqp::queue_type queues) {
+        amqp::transport_options options = impatient();
+        options.queues = queues;
         return options;
     }
     [[nodiscard]] std::unique_ptr<bus_builder> service(const std::string& name,
@@ -79,11 +87,34 @@ protected:
         return "/api/queues/" + vhost + "/" + queue;
     }
 
+    [[nodiscard]] bool is_there(const std::string& path) const {
+        try {
+            return !broker.get(path).empty();
+        } catch (const std::runtime_error&) {
+            return false;
+        }
+    }
+    /// Publishes until the broker has confirmed the message; whoever is told of a failure tries again.
+    static void publish_surely(bus& where, const std::string& id) {
+        while (true) {
+            try {
+                return where.publish(order_placed{id});
+            } catch (const transport_error& failure) {
+                ASSERT_TRUE(failure.is_transient()) << failure.what();
+            }
+        }
+    }
+
     testing::management broker;
     std::string vhost;
     testing::faulty_proxy network{broker.amqp_port()};
     watched<std::vector<std::string>> log;
 };
+
+/// Says in the name of a test which queues it is about.
+inline std::string name_of(const ::testing::TestParamInfo<amqp::queue_type>& queues) {
+    return queues.param == amqp::queue_type::quorum ? "quorum" : "classic";
+}
 
 /// How often each message was handled, and whether a second time was announced as one.
 class handled_orders {
@@ -102,8 +133,16 @@ public:
             return std::ranges::all_of(ids, [&](const auto& id) { return all.contains(id); });
         });
     }
+    [[nodiscard]] bool have_any(const std::vector<std::string>& ids) const {
+        return seen_.look([&](const auto& all) {
+            return std::ranges::any_of(ids, [&](const auto& id) { return all.contains(id); });
+        });
+    }
     [[nodiscard]] bool reach(std::size_t count) const {
         return seen_.eventually([&](const auto& all) { return all.size() >= count; });
+    }
+    [[nodiscard]] int times(const std::string& id) const {
+        return seen_.look([&](const auto& all) { return all.contains(id) ? all.at(id) : 0; });
     }
     [[nodiscard]] std::vector<std::string> unannounced() const {
         return seen_.look([&](const auto&) { return unannounced_; });

@@ -21,13 +21,8 @@ protected:
         handled_orders handled;
         std::unique_ptr<ferry::bus> bus;
     };
-    [[nodiscard]] static amqp::transport_options with(amqp::queue_type queues) {
-        amqp::transport_options options = impatient();
-        options.queues = queues;
-        return options;
-    }
     void start(consumer& which, const std::string& name, amqp::queue_type queues) {
-        auto builder = service(name, with(queues));
+        auto builder = service(name, impatient(queues));
         builder->handle<order_placed>(
             [&which](const order_placed& order, consume_context& context) { which.handled.add(order, context); });
         which.bus = started(*builder);
@@ -118,7 +113,7 @@ protected:
         std::unique_ptr<bus> running;
     };
     void start(recorder& which, const std::string& name, amqp::queue_type queues) {
-        auto builder = service(name, with(queues));
+        auto builder = service(name, impatient(queues));
         builder->resilience([](exception_policy& policy) { policy.otherwise().redeliver({3s}); });
         builder->handle<order_placed>([this, &which](const order_placed& order, consume_context& context) {
             const visit now{context.delivery().earlier_deliveries(), context.attempt().redelivery};

@@ -8,17 +8,6 @@ namespace {
 
 class WhenTheNetworkBreaks : public rabbit_shop {
 protected:
-    /// Publishes until the broker has confirmed the message; whoever is told of a failure tries again.
-    void publish_surely(bus& where, const std::string& id) {
-        while (true) {
-            try {
-                where.publish(order_placed{id});
-                break;
-            } catch (const transport_error& failure) {
-                ASSERT_TRUE(failure.is_transient()) << failure.what();
-            }
-        }
-    }
     /// Returns when both connections are known to be gone.
     void break_for_good(const bus& whose) {
         network.refuse(true);

@@ -53,16 +53,22 @@ void consuming::connected(connection& fresh) {
 }
 
 void consuming::declare_and_open() {
+    declare([this](const std::exception_ptr& failure) {
+        if (failure) {
+            return link_.fail(summary_of(failure).text);
+        }
+        if (!link_.is_up()) {
+            link_.established();
+        }
+        open_all();
+    });
+}
+
+void consuming::declare(std::function<void(std::exception_ptr)> then) {
     declaring_ = std::make_shared<declaration>(*connection_, settings_.options.operation_timeout,
-                                               [this](const std::exception_ptr& failure) {
+                                               [this, then = std::move(then)](const std::exception_ptr& failure) {
                                                    declaring_.reset();
-                                                   if (failure) {
-                                                       return link_.fail(summary_of(failure).text);
-                                                   }
-                                                   if (!link_.is_up()) {
-                                                       link_.established();
-                                                   }
-                                                   open_all();
+                                                   then(failure);
                                                });
     declaring_->topology(book_.all(), settings_.options);
     declaring_->complete();
@@ -144,12 +150,24 @@ void consuming::watch_later() {
     });
 }
 
-// The broker's word for it: a queue we consume has a consumer.
+// Puts back what somebody has taken away without telling us, bindings above all, and then looks after the consumers.
 void consuming::watch() {
     if (!link_.is_up() || declaring_ || repairing_) {
         return;
     }
     repairs_ = 0; // it has worked since the last look
+    declare([this](const std::exception_ptr& failure) {
+        if (failure) { // what is there still works, so the connection stays
+            log_(log_level::warning, settings_.name + ": something is missing at the broker and cannot be put back: " +
+                                         summary_of(failure).text);
+        }
+        open_all();
+        ask_for_consumers();
+    });
+}
+
+// The broker's word for it: a queue we consume has a consumer.
+void consuming::ask_for_consumers() {
     asking_ = std::make_unique<AMQP::Channel>(&connection_->protocol());
     asking_->onError([](const char*) {}); // a queue that is gone closes it; the cancelled consumer is told otherwise
     for (const consumer_ptr& each : consumers_) {

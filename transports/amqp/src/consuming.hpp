@@ -47,9 +47,11 @@ private:
     void take_in(const consumer_ptr& fresh);
     void repair_later();
     void declare_and_open();
+    void declare(std::function<void(std::exception_ptr)> then);
     void open_all();
     void watch_later();
     void watch();
+    void ask_for_consumers();
 
     boost::asio::io_context& io_;
     const connection_settings& settings_;

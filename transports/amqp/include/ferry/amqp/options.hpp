@@ -40,7 +40,7 @@ struct transport_options {
     backoff_options reconnect = {};                        ///< between rounds of attempts
     std::optional<duration> give_up_after = {};            ///< how long `start` waits for a broker; without: for ever
     duration watchdog_interval =
-        std::chrono::seconds{30}; ///< how often the broker is asked whether it knows our consumers
+        std::chrono::seconds{30}; ///< how often everything is declared again, and the broker asked for our consumers
 
     std::size_t window = 1000;              ///< how many messages may be on their way, unconfirmed
     std::size_t max_waiting_sends = 10'000; ///< how many more may wait for their turn; the next one fails at once
