@@ -32,4 +32,9 @@ private:
     std::map<std::string, std::string> exports_;
 };
 
+/// The first base of a fixture whose other bases need the broker.
+struct owner_of_a_broker {
+    private_broker own;
+};
+
 } // namespace ferry::testing

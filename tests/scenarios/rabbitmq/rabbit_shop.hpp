@@ -4,6 +4,7 @@
 #include "management.hpp"
 
 #include <ferry/amqp/transport.hpp>
+#include <ferry/exception_summary.hpp>
 #include <ferry/ferry.hpp>
 
 #include <gmock/gmock.h>

@@ -8,12 +8,8 @@
 namespace ferry::scenarios {
 namespace {
 
-struct owner_of_a_broker {
-    testing::private_broker own;
-};
-
 /// Two services, one with quorum queues and one with classic ones, and a shop that both hear of.
-class WhenTheBrokerCrashes : private owner_of_a_broker, public rabbit_shop {
+class WhenTheBrokerCrashes : private testing::owner_of_a_broker, public rabbit_shop {
 protected:
     WhenTheBrokerCrashes() : rabbit_shop{own.api()} {}
 

@@ -83,8 +83,9 @@ void engine::wait_for(const question& ask) const {
     const std::optional<duration> limit =
         starting ? settings_.options.give_up_after : std::optional{settings_.options.send_timeout};
     if (limit && answered.wait_for(*limit) == std::future_status::timeout) {
-        throw transport_error{"there is no RabbitMQ at " + settings_.url.to_string() + ": " +
-                              publisher_.way().last_error()};
+        throw transport_error{
+            (publisher_.way().is_up() ? "no answer in time from RabbitMQ at " : "there is no RabbitMQ at ") +
+            settings_.url.to_string() + ": " + publisher_.way().last_error()};
     }
     answered.get();
 }

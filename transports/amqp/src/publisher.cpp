@@ -280,7 +280,8 @@ void publisher::sweep() {
     const auto now = steady::now();
     std::vector<outgoing> late;
     window_.take_late(now, late);
-    fail(late, "the broker did not confirm the message in time, which may have arrived");
+    fail(late, std::string{"the broker did not confirm the message in time, which may have arrived"} +
+                   (blocked_ ? ": " + link_.last_error() : ""));
     late.clear();
     while (!waiting_.empty() && waiting_.front().deadline <= now) {
         late.push_back(std::move(waiting_.front()));
