@@ -64,6 +64,12 @@ void bus_core::complete(std::unique_ptr<receiver> replies, std::vector<std::uniq
 }
 
 void bus_core::start() {
+    if (!start_unless_stopped()) {
+        throw not_running{"the bus was stopped before it had started"};
+    }
+}
+
+bool bus_core::start_unless_stopped() {
     const std::scoped_lock lock{mutex_};
     if (state_ != state::built) {
         throw error{"a bus is started once: this one is running or has been stopped; build another"};
@@ -71,11 +77,19 @@ void bus_core::start() {
     state_ = state::running;
     try {
         start_parts();
-        running_ = true;
     } catch (...) {
         stop_parts();
-        throw;
+        if (!starting_.stop_requested()) {
+            throw;
+        }
+        return false;
     }
+    if (!begin_running()) {
+        stop_parts();
+        return false;
+    }
+    log_(log_level::info, service_ + ": started on " + std::string{transport_->name()});
+    return true;
 }
 
 void bus_core::start_parts() {
@@ -83,7 +97,7 @@ void bus_core::start_parts() {
         persistence_->start(slots());
     }
     io_thread_ = std::jthread{[this] { io_.run(); }};
-    transport_->start({io_, now_, log_});
+    transport_->start({.io = io_, .now = now_, .log = log_, .give_up = starting_.get_token()});
     transport_->declare(topology_);
     dispatcher_.open(address::queue(reply_queue_));
     reply_receiver_->start(*transport_);
@@ -93,7 +107,20 @@ void bus_core::start_parts() {
     for (const auto& each : receivers_) {
         each->start(*transport_);
     }
-    log_(log_level::info, service_ + ": started on " + std::string{transport_->name()});
+}
+
+// From here on a stop is polite: handlers that finish may still declare what they send.
+bool bus_core::begin_running() noexcept {
+    const std::scoped_lock lock{starting_mutex_};
+    running_ = started_ = !starting_.stop_requested();
+    return started_;
+}
+
+void bus_core::give_up_starting() noexcept {
+    const std::scoped_lock lock{starting_mutex_};
+    if (!started_) {
+        starting_.request_stop();
+    }
 }
 
 stop_report bus_core::run() {
@@ -101,16 +128,19 @@ stop_report bus_core::run() {
     wanted.async_wait([&](const boost::system::error_code& failure, int) {
         if (!failure) {
             wanted.async_wait(end_process);
+            give_up_starting();
             want_stop();
         }
     });
-    start();
-    stop_wanted_.wait(false);
-    log_(log_level::info, service_ + ": stopping; a second signal ends the process at once");
+    if (start_unless_stopped()) {
+        stop_wanted_.wait(false);
+        log_(log_level::info, service_ + ": stopping; a second signal ends the process at once");
+    }
     return stop();
 }
 
 stop_report bus_core::stop() {
+    give_up_starting();
     const std::scoped_lock lock{mutex_};
     if (state_ == state::running) {
         stop_parts();

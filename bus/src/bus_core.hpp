@@ -18,6 +18,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
@@ -74,7 +75,10 @@ private:
     }
     [[nodiscard]] std::unique_ptr<bus_persistence> with_store(bus_registration& registration);
     [[nodiscard]] std::size_t slots() const noexcept;
+    [[nodiscard]] bool start_unless_stopped();
     void start_parts();
+    [[nodiscard]] bool begin_running() noexcept;
+    void give_up_starting() noexcept;
     void stop_parts();
     void want_stop() noexcept;
     [[nodiscard]] std::vector<std::string> drain(time_point deadline);
@@ -109,6 +113,9 @@ private:
     stop_report report_;
     std::atomic<bool> running_{false};     // for health, which must not wait for a stop
     std::atomic<bool> stop_wanted_{false}; // what run() waits for
+    std::mutex starting_mutex_;
+    std::stop_source starting_; // requested by whoever stops the bus before it has started
+    bool started_ = false;
 };
 
 } // namespace ferry

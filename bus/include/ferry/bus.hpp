@@ -48,9 +48,11 @@ public:
     bus& operator=(bus&&) noexcept;
     ~bus(); ///< stops, and waits for handlers that are still running
 
-    /// Connects, declares what is needed at the broker and begins to handle messages.
+    /// Connects, declares what is needed at the broker and begins to handle messages. Throws not_running when somebody
+    /// stops the bus meanwhile.
     void start();
-    /// Starts, and stops at SIGINT or SIGTERM. A second signal ends the process at once.
+    /// Starts, and stops at SIGINT or SIGTERM, also while it still waits for its broker. A second signal ends the
+    /// process at once.
     stop_report run();
     /// Takes no more deliveries, lets running handlers finish for as long as `stop_timeout` says, and disconnects.
     /// What was not handled goes back to its queue.

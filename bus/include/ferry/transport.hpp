@@ -14,6 +14,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -78,6 +79,9 @@ struct transport_host {
     boost::asio::io_context& io; ///< run by the bus's I/O thread
     clock now;
     log_function log = {}; ///< for what its users should know; may be empty
+    /// Requested when the bus is stopped before it has started: whoever waits for the broker in `declare` or `consume`
+    /// throws at once.
+    std::stop_token give_up = {};
 };
 
 /// Carries packed messages between services. Everything a bus asks of a broker is here; a transport that passes the

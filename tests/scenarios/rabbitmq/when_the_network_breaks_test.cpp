@@ -1,5 +1,6 @@
 #include "rabbit_shop.hpp"
 
+#include <csignal>
 #include <stdexcept>
 #include <thread>
 
@@ -116,6 +117,52 @@ TEST_F(WhenTheNetworkBreaks, before_the_start_the_bus_gives_up_when_it_is_told_t
         EXPECT_THAT(failure.what(), ::testing::HasSubstr("there is no RabbitMQ at amqp://guest@127.0.0.1"));
         EXPECT_THAT(failure.what(), ::testing::Not(::testing::HasSubstr("guest:guest")));
     }
+}
+
+/// Runs until it is told to end, and says so.
+class run_in_the_background {
+public:
+    explicit run_in_the_background(bus& which)
+        : thread_{[this, &which] {
+              EXPECT_TRUE(which.run().complete());
+              ended_.change([](bool& yes) { yes = true; });
+          }} {}
+    [[nodiscard]] bool ends() const {
+        return ended_.eventually([](bool yes) { return yes; });
+    }
+
+private:
+    watched<bool> ended_{false};
+    std::jthread thread_;
+};
+
+TEST_F(WhenTheNetworkBreaks, before_the_start_a_signal_ends_the_run_at_once) { // B85 B94
+    network.refuse(true);
+    bus consumer = service("billing")->build();
+    const run_in_the_background running{consumer};
+    ASSERT_TRUE(logged("no connection to 127.0.0.1"));
+    std::raise(SIGTERM);
+    EXPECT_TRUE(running.ends());
+    network.refuse(false); // or a run that does not end would never
+}
+
+TEST_F(WhenTheNetworkBreaks, before_the_start_a_signal_ends_a_run_whose_broker_does_not_answer) { // B85 B94
+    network.swallow(true);
+    bus consumer = service("billing")->build();
+    const run_in_the_background running{consumer};
+    ASSERT_TRUE(testing::eventually([&] { return network.swallowed() > 0; }));
+    std::raise(SIGTERM);
+    EXPECT_TRUE(running.ends());
+    network.swallow(false);
+    network.cut();
+}
+
+TEST_F(WhenTheNetworkBreaks, before_the_start_whoever_stops_the_bus_ends_the_start) { // B85 B94
+    network.refuse(true);
+    bus consumer = service("billing")->build();
+    std::jthread starter{[&] { EXPECT_THROW(consumer.start(), not_running); }};
+    ASSERT_TRUE(logged("no connection to 127.0.0.1"));
+    EXPECT_TRUE(consumer.stop().complete());
 }
 
 TEST_F(WhenTheNetworkBreaks, a_send_fails_in_time_and_says_why) { // B84

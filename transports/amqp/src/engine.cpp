@@ -5,6 +5,7 @@
 
 #include <boost/asio/post.hpp>
 
+#include <atomic>
 #include <future>
 #include <latch>
 #include <utility>
@@ -30,11 +31,32 @@ private:
     consumer_ptr consumer_;
 };
 
+/// What one thread waits for, and others may give; only the first counts.
+class answer {
+public:
+    [[nodiscard]] std::future<void> future() { return promise_.get_future(); }
+    void give(const std::exception_ptr& failure) {
+        if (given_.test_and_set()) {
+            return;
+        }
+        if (failure) {
+            promise_.set_exception(failure);
+        } else {
+            promise_.set_value();
+        }
+    }
+
+private:
+    std::promise<void> promise_;
+    std::atomic_flag given_;
+};
+
 } // namespace
 
 engine::engine(const connection_settings& settings, const transport_host& host)
     : settings_{settings},
       io_{host.io},
+      give_up_{host.give_up},
       publisher_{host.io, settings_, book_, foreign_, host.now, never_empty(host.log)},
       consuming_{host.io, settings_, book_, foreign_, never_empty(host.log)} {
     boost::asio::post(io_, [this] { publisher_.start(); });
@@ -69,15 +91,12 @@ void engine::wait_for(const question& ask) const {
         throw error{"the RabbitMQ transport cannot ask the broker inside one of its own callbacks, which the answer "
                     "would have to wait for; do this on another thread"};
     }
-    const auto answer = std::make_shared<std::promise<void>>();
-    ask([answer](const std::exception_ptr& failure) {
-        if (failure) {
-            answer->set_exception(failure);
-        } else {
-            answer->set_value();
-        }
-    });
-    std::future<void> answered = answer->get_future();
+    const auto said = std::make_shared<answer>();
+    std::future<void> answered = said->future();
+    ask([said](const std::exception_ptr& failure) { said->give(failure); });
+    const std::stop_callback giving_up{
+        give_up_,
+        [said] { said->give(std::make_exception_ptr(transport_error{"nobody waits for RabbitMQ any more", false})); }};
     // A service that starts waits for its broker; one that runs tells whoever sends that there is none.
     const bool starting = !publisher_.way().was_up();
     const std::optional<duration> limit =

@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <thread>
 
@@ -35,6 +36,7 @@ private:
 
     connection_settings settings_;
     boost::asio::io_context& io_;
+    const std::stop_token give_up_;
     topology_book book_;
     std::atomic<bool> own_declared_{false};
     foreign_correlations foreign_;
