@@ -2,6 +2,7 @@
 
 #include "faulty_proxy.hpp"
 #include "management.hpp"
+#include "rabbit_messages.hpp"
 
 #include <ferry/amqp/transport.hpp>
 #include <ferry/exception_summary.hpp>
@@ -24,19 +25,6 @@ namespace ferry::scenarios {
 
 using namespace std::chrono_literals;
 using testing::watched;
-
-struct order_placed {
-    std::string order_id;
-};
-struct ship_order {
-    std::string order_id;
-};
-struct print_label {
-    std::string order_id;
-};
-struct label_printed {
-    std::string label;
-};
 
 /// A virtual host of its own for each test, and a network to it that can break.
 class rabbit_shop : public ::testing::Test {

@@ -116,6 +116,22 @@ TEST_P(WhenTheErrorQueueIsGone, the_breaker_of_the_transport_opens_and_not_befor
     EXPECT_THAT(handled.unannounced(), ::testing::IsEmpty());
 }
 
+class WhenTheErrorQueueOfAPoisonousMessageIsGone : public failing_shop {};
+
+TEST_F(WhenTheErrorQueueOfAPoisonousMessageIsGone, it_is_given_up_when_the_queue_is_there_again) { // B40
+    amqp::transport_options options = impatient(amqp::queue_type::classic);
+    options.delivery_limit = 1;
+    let_error_queue_hold(0);
+    const auto bus = started(*billing(options));
+    bus->publish(order_placed{"1"});
+    ASSERT_TRUE(logged("billing.order-placed_error is out of reach; it goes back"));
+    let_error_queue_hold_everything();
+    EXPECT_TRUE(logged("never settled; it went to billing.order-placed_error"));
+    EXPECT_TRUE(has_dead_letters(1));
+    EXPECT_EQ(handled.times("1"), 2) << "the limit, and nobody got it after that";
+    EXPECT_THAT(handled.unannounced(), ::testing::IsEmpty());
+}
+
 INSTANTIATE_TEST_SUITE_P(On, WhenTheErrorQueueIsGone,
                          ::testing::Values(amqp::queue_type::quorum, amqp::queue_type::classic), name_of);
 

@@ -5,8 +5,10 @@
 #include <ferry/packed_envelope.hpp>
 
 #include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 #include <utility>
 
@@ -20,12 +22,11 @@ constexpr std::uint64_t tag_mask = (std::uint64_t{1} << generation_shift) - 1;
 
 } // namespace
 
-consumer::consumer(boost::asio::io_context& io, consumer_keeper& keeper, std::string queue, bool has_dead_letters,
-                   const consume_options& options, delivery_sink& sink)
+consumer::consumer(boost::asio::io_context& io, consumer_keeper& keeper, source from, const consume_options& options,
+                   delivery_sink& sink)
     : io_{io},
       keeper_{keeper},
-      queue_{std::move(queue)},
-      has_dead_letters_{has_dead_letters},
+      from_{std::move(from)},
       prefetch_{std::min<std::size_t>(options.prefetch, 65'535)},
       sink_{sink} {
     settled_.reserve(prefetch_);
@@ -98,6 +99,8 @@ void consumer::lost() noexcept {
     connection_ = nullptr;
     log_.clear();
     active_ = mode::paused;
+    moving_ = 0;
+    suspects_.clear();
     batch_.clear();
 }
 
@@ -145,7 +148,7 @@ void consumer::begin(mode how) {
     consuming_ = false;
     tag_ = "ferry-" + std::to_string(++tags_);
     channel_->setQos(how == mode::one ? 1 : static_cast<std::uint16_t>(prefetch_));
-    channel_->consume(queue_, tag_)
+    channel_->consume(from_.queue, tag_)
         .onReceived([self = consumer_ptr{this}, number = generation_](const AMQP::Message& message, std::uint64_t tag,
                                                                       bool redelivered) {
             if (number == self->generation_) { // or it goes back with its channel
@@ -176,28 +179,117 @@ void consumer::cancel() {
 void consumer::received(const AMQP::Message& message, std::uint64_t tag, bool redelivered) {
     log_.delivered(tag);
     intrusive_ptr_add_ref(this); // until it is settled
-    batch_.emplace_back(unpacked(message, tag, redelivered), *this);
+    taken read = unpacked(message, tag, redelivered);
+    delivery held{std::move(read.message), *this};
+    switch (read.advice) {
+    case poison_guard::advice::hand_out:
+        return pass_on(std::move(held));
+    case poison_guard::advice::count:
+        return count(std::move(held));
+    case poison_guard::advice::give_up:
+        return give_up(std::move(held));
+    }
 }
 
-delivered_message consumer::unpacked(const AMQP::Message& message, std::uint64_t tag, bool redelivered) {
+consumer::taken consumer::unpacked(const AMQP::Message& message, std::uint64_t tag, bool redelivered) {
     const std::string_view properties = connection_->properties(channel_->id());
     const std::string_view body{message.body(), message.bodySize()};
-    delivered_message taken{.content = {}, .tag = marked(tag), .earlier_deliveries = redelivered ? 1U : 0U};
+    taken read{.message = {.content = {}, .tag = marked(tag), .earlier_deliveries = redelivered ? 1U : 0U}};
     try {
         const arrived with = read_properties(properties, {message.exchange(), message.routingkey()}, scratch_);
-        taken.earlier_deliveries = std::max(taken.earlier_deliveries, with.earlier_deliveries);
+        read.message.earlier_deliveries =
+            from_.guard.earlier_deliveries(redelivered, with.earlier_deliveries, scratch_.delivery_count);
+        read.advice = from_.guard.about(redelivered, with.earlier_deliveries, scratch_.delivery_count);
+        if (from_.guard.is_on()) {
+            scratch_.delivery_count = 0; // of this queue alone; whoever sends the message on would take it along
+        }
         if (scratch_.message_type.empty()) {
-            scratch_.message_type = keeper_.type_of(message.routingkey(), queue_);
+            scratch_.message_type = keeper_.type_of(message.routingkey(), from_.queue);
         }
         if (!with.foreign_correlation_id.empty() && !scratch_.response.empty()) {
             keeper_.remember_correlation(scratch_.correlation_id, with.foreign_correlation_id);
         }
         scratch_.body.assign(body);
-        taken.content = packed_envelope{scratch_};
+        read.message.content = packed_envelope{scratch_};
     } catch (const envelope_error&) { // the receiving pipeline says what is wrong with it, and keeps it as it is
-        taken.content = packed_envelope::from_bytes(std::string{properties} + std::string{body});
+        read.message.content = packed_envelope::from_bytes(std::string{properties} + std::string{body});
     }
-    return taken;
+    return read;
+}
+
+// What has come before may kill the process. If it did so while another message is here twice, as itself and as its
+// copy, both would come again, and be copied again: they would double with every death. So it waits until nothing
+// moves.
+void consumer::pass_on(delivery next) {
+    const bool waits = from_.guard.is_on() && moving_ > 0 && next.earlier_deliveries() > 0;
+    (waits ? suspects_ : batch_).push_back(std::move(next));
+}
+
+// The copy comes in its turn, and says how often it came before. When it cannot be written, the message is handled all
+// the same: what does no harm should not wait, and what does is counted the next time.
+void consumer::count(delivery held) {
+    ++moving_;
+    const envelope copy = counted_copy(scratch_, from_.queue, held.earlier_deliveries());
+    keeper_.send(copy, [self = consumer_ptr{this}, number = generation_,
+                        held = std::move(held)](const send_outcome& outcome) mutable {
+        if (number != self->generation_) {
+            return; // it goes back with its channel
+        }
+        if (outcome.status == send_status::confirmed) {
+            return self->moved(std::move(held));
+        }
+        self->suspects_.push_back(std::move(held));
+        self->move_ended();
+    });
+}
+
+void consumer::give_up(delivery held) {
+    ++moving_;
+    const std::uint32_t earlier = held.earlier_deliveries();
+    const std::string what = from_.queue + ": " + scratch_.message_type + " " + scratch_.message_id.to_string() +
+                             " was handed out " + std::to_string(earlier) + " times and never settled";
+    keeper_.send(poisonous_copy(scratch_, from_.queue, from_.dead_letters, earlier, keeper_.now()),
+                 [self = consumer_ptr{this}, number = generation_, what,
+                  held = std::move(held)](const send_outcome& outcome) mutable {
+                     if (number != self->generation_) {
+                         return;
+                     }
+                     if (outcome.status == send_status::confirmed) {
+                         self->keeper_.tell(what + "; it went to " + self->from_.dead_letters);
+                         return self->moved(std::move(held));
+                     }
+                     self->keeper_.tell(what + ", and " + self->from_.dead_letters + " is out of reach; it goes back");
+                     self->give_back_later(std::move(held));
+                     self->move_ended();
+                 });
+}
+
+void consumer::give_back_later(delivery held) {
+    const auto wait = std::make_shared<boost::asio::steady_timer>(io_, keeper_.pause());
+    wait->async_wait([wait, held = std::move(held)](const boost::system::error_code&) {});
+}
+
+/// The copy is safe. Takes the message off its queue, and asks something behind that to hear when it is off.
+void consumer::moved(delivery original) {
+    std::move(original).accept();
+    flush();
+    if (channel_) { // the end of a subscription may have waited for just this
+        channel_->setQos(static_cast<std::uint16_t>(active_ == mode::one ? 1 : prefetch_))
+            .onSuccess([self = consumer_ptr{this}, number = generation_] {
+                if (number == self->generation_) {
+                    self->move_ended();
+                }
+            });
+    }
+}
+
+void consumer::move_ended() {
+    if (--moving_ > 0 || suspects_.empty()) {
+        return;
+    }
+    std::ranges::move(suspects_, std::back_inserter(batch_));
+    suspects_.clear();
+    boost::asio::post(io_, [self = consumer_ptr{this}] { self->read_done(); });
 }
 
 void consumer::read_done() {
@@ -249,7 +341,7 @@ void consumer::flush() {
     }
     for (const settled_delivery& each : flushing_) {
         if (each.tag >> generation_shift == (generation_ & 0xFFFF)) {
-            const bool back = each.outcome == verdict::reject && !has_dead_letters_;
+            const bool back = each.outcome == verdict::reject && from_.dead_letters.empty();
             log_.settled(each.tag & tag_mask, back ? verdict::requeue : each.outcome);
         }
     }

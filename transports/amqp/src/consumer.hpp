@@ -1,6 +1,7 @@
 #pragma once
 
 #include "connection.hpp"
+#include "poison_guard.hpp"
 #include "settlement_log.hpp"
 
 #include <ferry/envelope.hpp>
@@ -31,6 +32,13 @@ public:
     virtual void has_ended(consumer& which) = 0;
     /// The type of a message that says none.
     [[nodiscard]] virtual std::string type_of(const std::string& routing_key, const std::string& queue) const = 0;
+    /// Sends a message, unless nothing can be sent right now, which is said at once.
+    virtual void send(const envelope& message, send_callback on_outcome) = 0;
+    /// The moment, for those who read what is written down.
+    [[nodiscard]] virtual time_point now() const = 0;
+    virtual void tell(const std::string& what) = 0;
+    /// How long what could not be done is left alone.
+    [[nodiscard]] virtual duration pause() const = 0;
     /// A request has a correlation id that ferry would write differently, and its reply has to repeat.
     virtual void remember_correlation(const uuid& id, const std::string& text) = 0;
 
@@ -42,8 +50,14 @@ protected:
 /// last of them is: it counts who needs it.
 class consumer final : public delivery_origin {
 public:
-    consumer(boost::asio::io_context& io, consumer_keeper& keeper, std::string queue, bool has_dead_letters,
-             const consume_options& options, delivery_sink& sink);
+    /// What is consumed. `dead_letters` is the queue's own for them; empty when it has none.
+    struct source {
+        std::string queue;
+        std::string dead_letters;
+        poison_guard guard;
+    };
+    consumer(boost::asio::io_context& io, consumer_keeper& keeper, source from, const consume_options& options,
+             delivery_sink& sink);
     consumer(const consumer&) = delete;
     consumer& operator=(const consumer&) = delete;
     virtual ~consumer(); ///< by whoever needs it last, and nobody else
@@ -67,7 +81,7 @@ public:
     /// The transport stops: nothing is told to anybody any more.
     void close();
 
-    [[nodiscard]] const std::string& queue() const noexcept { return queue_; }
+    [[nodiscard]] const std::string& queue() const noexcept { return from_.queue; }
     [[nodiscard]] bool is_open() const noexcept { return channel_ != nullptr; }
     /// The broker has said that it consumes, and nobody has said otherwise since.
     [[nodiscard]] bool is_consuming() const noexcept { return consuming_; }
@@ -93,7 +107,17 @@ private:
     void begin(mode how);
     void cancel();
     void received(const AMQP::Message& message, std::uint64_t tag, bool redelivered);
-    [[nodiscard]] delivered_message unpacked(const AMQP::Message& message, std::uint64_t tag, bool redelivered);
+    struct taken {
+        delivered_message message;
+        poison_guard::advice advice = poison_guard::advice::hand_out;
+    };
+    [[nodiscard]] taken unpacked(const AMQP::Message& message, std::uint64_t tag, bool redelivered);
+    void pass_on(delivery next);
+    void count(delivery held);
+    void give_up(delivery held);
+    void give_back_later(delivery held);
+    void moved(delivery original);
+    void move_ended();
     [[nodiscard]] std::size_t take_turn();
     void end_turn();
     void tell_begun(const std::exception_ptr& failure);
@@ -102,8 +126,7 @@ private:
     mutable std::atomic<std::size_t> references_{0};
     boost::asio::io_context& io_;
     consumer_keeper& keeper_;
-    const std::string queue_;
-    const bool has_dead_letters_;
+    const source from_;
     const std::size_t prefetch_;
     delivery_sink& sink_;
 
@@ -122,6 +145,8 @@ private:
     std::vector<settlement_log::instruction> instructions_;
     std::vector<settled_delivery> flushing_;
     std::vector<delivery> batch_;
+    std::size_t moving_ = 0; // messages whose copies are on their way, or which the broker still has to take off
+    std::vector<delivery> suspects_; // what has come before and waits until nothing moves
     envelope scratch_;
     std::uint64_t tags_ = 0;
     std::string tag_;

@@ -1,6 +1,7 @@
 #include "consuming.hpp"
 
 #include "broker_plan.hpp"
+#include "publisher.hpp"
 
 #include <ferry/delay_schedule.hpp>
 #include <ferry/exception_summary.hpp>
@@ -13,11 +14,13 @@
 namespace ferry::amqp {
 
 consuming::consuming(boost::asio::io_context& io, const connection_settings& settings, topology_book& book,
-                     foreign_correlations& foreign, const log_function& log)
+                     foreign_correlations& foreign, publisher& out, clock now, const log_function& log)
     : io_{io},
       settings_{settings},
       book_{book},
       foreign_{foreign},
+      out_{out},
+      now_{now},
       log_{log},
       link_{io, settings.for_purpose("consuming"), *this, log} {}
 
@@ -28,10 +31,32 @@ consumer_ptr consuming::add(const std::string& queue, const consume_options& opt
     const auto known = book_.find(queue);
     const bool takes_rejected = known && has_dead_letters(*known, settings_.options);
     const consumer_ptr fresh{new consumer{io_, *this, queue, takes_rejected, options, sink}};
+    const consumer_ptr fresh{new consumer{io_, *this, source_of(queue), options, sink}};
     needed_ = true;
     fresh->when_begun(std::move(begun));
     boost::asio::post(io_, [this, fresh] { take_in(fresh); });
     return fresh;
+}
+
+consumer::source consuming::source_of(const std::string& queue) const {
+    const auto known = book_.find(queue);
+    const std::string dead_letters = known ? known->dead_letters : std::string{};
+    const bool counts = settings_.options.queues == queue_type::quorum || dead_letters.empty();
+    return {.queue = queue,
+            .dead_letters = dead_letters,
+            .guard = poison_guard{counts ? std::nullopt : settings_.options.delivery_limit}};
+}
+
+void consuming::send(const envelope& message, send_callback on_outcome) {
+    if (out_.is_blocked() || !out_.way().is_up()) {
+        return on_outcome({.status = send_status::failed, .error = {}});
+    }
+    const auto told = std::make_shared<send_callback>(std::move(on_outcome)); // also when it is not sent at all
+    try {
+        out_.send(message, [told](send_outcome outcome) { (*told)(std::move(outcome)); });
+    } catch (const error&) {
+        (*told)({.status = send_status::failed, .error = std::current_exception()});
+    }
 }
 
 void consuming::take_in(const consumer_ptr& fresh) {

@@ -15,12 +15,14 @@
 
 namespace ferry::amqp {
 
+class publisher;
+
 /// The receiving half of a transport: a connection, and a channel for each subscription. Lives on the I/O thread,
 /// except where it says otherwise.
 class consuming final : private link_user, private consumer_keeper {
 public:
     consuming(boost::asio::io_context& io, const connection_settings& settings, topology_book& book,
-              foreign_correlations& foreign, const log_function& log);
+              foreign_correlations& foreign, publisher& out, clock now, const log_function& log);
     consuming(const consuming&) = delete;
     consuming& operator=(const consuming&) = delete;
     ~consuming();
@@ -42,8 +44,13 @@ private:
     void needs_repair(consumer& which, const std::string& reason) override;
     void has_ended(consumer& which) override;
     [[nodiscard]] std::string type_of(const std::string& routing_key, const std::string& queue) const override;
+    void send(const envelope& message, send_callback on_outcome) override;
+    [[nodiscard]] time_point now() const override { return now_(); }
+    void tell(const std::string& what) override { log_(log_level::error, settings_.name + ": " + what); }
+    [[nodiscard]] duration pause() const override { return settings_.options.reconnect.delay(5); }
     void remember_correlation(const uuid& id, const std::string& text) override { foreign_.remember(id, text); }
 
+    [[nodiscard]] consumer::source source_of(const std::string& queue) const;
     void take_in(const consumer_ptr& fresh);
     void repair_later();
     void declare_and_open();
@@ -57,6 +64,8 @@ private:
     const connection_settings& settings_;
     topology_book& book_;
     foreign_correlations& foreign_;
+    publisher& out_;
+    const clock now_;
     const log_function log_;
     link link_;
     std::atomic<bool> needed_{false};

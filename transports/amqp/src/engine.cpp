@@ -58,7 +58,7 @@ engine::engine(const connection_settings& settings, const transport_host& host)
       io_{host.io},
       give_up_{host.give_up},
       publisher_{host.io, settings_, book_, foreign_, host.now, never_empty(host.log)},
-      consuming_{host.io, settings_, book_, foreign_, never_empty(host.log)} {
+      consuming_{host.io, settings_, book_, foreign_, publisher_, host.now, never_empty(host.log)} {
     boost::asio::post(io_, [this] { publisher_.start(); });
 }
 

@@ -29,7 +29,7 @@ struct tls_options {
 struct transport_options {
     std::string name = "ferry"; ///< what the broker's management shows for the connections
     queue_type queues = queue_type::quorum;
-    std::optional<int> delivery_limit = 20; ///< how often a quorum queue hands out a message that is never settled
+    std::optional<int> delivery_limit = 20; ///< how often a queue hands out a message again that is never settled
     provisioning provision = {};
     topology_options topology = {};
     tls_options tls = {};
