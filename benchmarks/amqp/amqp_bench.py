@@ -1,0 +1,289 @@
+#!/usr/bin/env python3
+"""scripts/bench amqp [-- OPTION...]: ferry over RabbitMQ beside raw clients, in one run on one broker.
+
+Publishes, consumes and does both with ferry, with AMQP-CPP over Asio, with rabbitmq-c and with amqplib on Node, by
+turns, over quorum and classic queues; then measures latency and memory. Prints one table: what was measured, what is
+wanted, and whether it holds. A ratio is the median of the ratios within a round. The broker is FERRY_RABBITMQ_URL.
+"""
+
+import argparse
+import base64
+import json
+import os
+import pathlib
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+import urllib.parse
+import urllib.request
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+FERRY = "ferry"
+RAW = "AMQP-CPP"
+RAW_MANY = "AMQP-CPP, one ack for many"
+RAW_C = "rabbitmq-c"
+NODE = "Node amqplib"
+
+PROGRAMS = {
+    FERRY: [str(HERE / "with_ferry")],
+    RAW: [str(HERE / "raw_amqpcpp")],
+    RAW_MANY: [str(HERE / "raw_amqpcpp"), "--acknowledge", "many"],
+    RAW_C: [str(HERE / "raw_rabbitmqc")],
+}
+
+MODES = {"publish": "publish", "consume": "consume", "both": "publish + consume"}
+
+
+def progress(text):
+    print(f"   {text}", file=sys.stderr, flush=True)
+
+
+class Broker:
+    """Every turn has a virtual host of its own, so that nobody finds what another one left."""
+
+    def __init__(self, url, http):
+        self.url = urllib.parse.urlsplit(url)
+        self.http = "http://{0.hostname}:{0.port}/api".format(urllib.parse.urlsplit(http))
+        login = f"{self.url.username}:{self.url.password}".encode()
+        self.authorization = "Basic " + base64.b64encode(login).decode()
+        self.turns = 0
+
+    def ask(self, method, path, body=None):
+        data = json.dumps(body or {}).encode() if method == "PUT" else None
+        headers = {"Authorization": self.authorization, "Content-Type": "application/json"}
+        request = urllib.request.Request(f"{self.http}/{path}", data=data, headers=headers, method=method)
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            answer.read()
+
+    def open_turn(self):
+        self.turns += 1
+        name = f"turn-{self.turns}"
+        self.ask("PUT", f"vhosts/{name}")
+        everything = {"configure": ".*", "write": ".*", "read": ".*"}
+        self.ask("PUT", f"permissions/{name}/{self.url.username}", everything)
+        return name
+
+    def close_turn(self, name):
+        self.ask("DELETE", f"vhosts/{name}")
+
+    def address(self, name):
+        return f"amqp://{self.url.netloc}/{name}"
+
+
+class Contest:
+    """Runs contenders, and remembers every result: results[workload, mode, contender] has one entry a round."""
+
+    def __init__(self, broker, options):
+        self.broker = broker
+        self.options = options
+        self.contenders = dict(PROGRAMS)
+        self.results = {}
+        if (HERE / "node/node_modules/amqplib").exists() and shutil.which("node"):
+            self.contenders[NODE] = ["node", str(HERE / "node/bare_amqplib.js")]
+        else:
+            progress("no column for Node: it takes `node`, and `npm` outside ferry's environment to fetch amqplib")
+
+    def run(self, contender, mode, vhost, workload, count, **more):
+        kind, size = workload
+        command = [*self.contenders[contender], "--mode", mode, "--url", self.broker.address(vhost), "--type", kind]
+        more = {"size": size, "count": count, "window": 1000, "prefetch": 500, **more}
+        for name, value in more.items():
+            command += [f"--{name}", str(value)]
+        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, timeout=600, check=False)
+        if done.returncode != 0:
+            raise SystemExit(f"{' '.join(command)} ended with {done.returncode}")
+        result = json.loads(done.stdout.strip().splitlines()[-1])
+        result["rate"] = result["messages"] / result["seconds"]
+        return result
+
+    def keep(self, workload, mode, contender, result):
+        self.results.setdefault((workload, mode, contender), []).append(result)
+
+    def turn(self, contender, workload):
+        vhost = self.broker.open_turn()
+        for mode in MODES:
+            self.keep(workload, mode, contender, self.run(contender, mode, vhost, workload, self.options.count))
+        self.broker.close_turn(vhost)
+        rates = " ".join(f"{self.results[workload, mode, contender][-1]['rate']:>7,.0f}" for mode in MODES)
+        progress(f"{kind_and_size(workload):14} {contender:27} {rates} messages/s")
+
+    def rounds(self, workloads):
+        names = list(self.contenders)
+        for number in range(self.options.rounds):
+            progress(f"round {number + 1} of {self.options.rounds}: publish, consume, both")
+            for workload in workloads:
+                first = number % len(names)  # nobody always follows the same other one
+                for contender in names[first:] + names[:first]:
+                    self.turn(contender, workload)
+
+    def latencies(self, workloads):
+        for number in range(self.options.rounds):
+            for workload in workloads:
+                for contender in (FERRY, RAW, RAW_C)[:: 1 if number % 2 else -1]:
+                    vhost = self.broker.open_turn()
+                    result = self.run(contender, "latency", vhost, workload, self.options.paced, rate=1000)
+                    self.broker.close_turn(vhost)
+                    self.keep(workload, "latency", contender, result)
+                    progress(f"{kind_and_size(workload):14} {contender:27} p50 {result['p50_us']:,.0f} µs, "
+                             f"p99 {result['p99_us']:,.0f} µs at 1,000 messages/s")
+
+    def backlog(self, workload):
+        waiting = self.options.waiting
+        vhost = self.broker.open_turn()
+        progress(f"{kind_and_size(workload):14} {waiting:,} messages go into a queue")
+        filled = self.run(FERRY, "publish", vhost, workload, waiting)
+        taken = self.run(FERRY, "consume", vhost, workload, min(self.options.count, waiting))
+        self.broker.close_turn(vhost)
+        self.keep(workload, "backlog", FERRY, taken)
+        self.keep(workload, "backlog while filling", FERRY, filled)
+        progress(f"{kind_and_size(workload):14} resident at most {taken['max_resident_kb'] / 1024:.1f} MB")
+
+    def median(self, workload, mode, contender, what):
+        found = self.results.get((workload, mode, contender))
+        return statistics.median(each[what] for each in found) if found else None
+
+    def ratio(self, workload, mode, contender, what):
+        ours, theirs = (self.results.get((workload, mode, who)) for who in (FERRY, contender))
+        return statistics.median(a[what] / b[what] for a, b in zip(ours, theirs)) if ours and theirs else None
+
+
+def kind_and_size(workload):
+    kind, size = workload
+    return f"{kind} {size} B" if size < 1024 else f"{kind} {size // 1024} KiB"
+
+
+class Table:
+    """Markdown that is aligned for a terminal, too."""
+
+    def __init__(self, head):
+        self.rows = [head]
+
+    def add(self, *cells):
+        self.rows.append([str(cell) for cell in cells])
+
+    def print(self):
+        widths = [max(len(row[i]) for row in self.rows) for i in range(len(self.rows[0]))]
+        for number, row in enumerate(self.rows):
+            print("| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths)) + " |")
+            if number == 0:
+                print("|" + "|".join("-" * (width + 2) for width in widths) + "|")
+        print(flush=True)
+
+
+def figure(value, form="{:,.0f}"):
+    return "–" if value is None else form.format(value)
+
+
+def verdict(holds):
+    return "–" if holds is None else "holds" if holds else "MISSED"
+
+
+class Report:
+    """The figures of a contest, each beside what is wanted of it."""
+
+    def __init__(self, contest):
+        self.contest = contest
+        self.missed = 0
+
+    def judge(self, value, holds):
+        result = None if value is None else holds(value)
+        self.missed += result is False
+        return verdict(result)
+
+    def rates(self, workloads):
+        table = Table(["messages a second", "queue, body", FERRY, RAW, RAW_MANY, RAW_C, NODE, "ferry / AMQP-CPP", "wanted",
+                       "", "ferry / one ack for many"])
+        for mode, words in MODES.items():
+            for workload in workloads:
+                cells = [figure(self.contest.median(workload, mode, who, "rate"))
+                         for who in (FERRY, RAW, RAW_MANY, RAW_C, NODE)]
+                ratio = self.contest.ratio(workload, mode, RAW, "rate")
+                many = self.contest.ratio(workload, mode, RAW_MANY, "rate")
+                table.add(words, kind_and_size(workload), *cells, figure(ratio, "{:.2f}"), "≥ 0.90",
+                          self.judge(ratio, lambda value: value >= 0.9), figure(many, "{:.2f}"))
+        table.print()
+
+    def processor(self, workloads):
+        table = Table(["CPU a message, µs", "queue, body", FERRY, RAW, RAW_MANY, RAW_C, NODE, "ferry / AMQP-CPP", "wanted",
+                       "", "ferry / Node", "wanted", ""])
+        for mode, words in MODES.items():
+            for workload in workloads:
+                cells = [figure(self.contest.median(workload, mode, who, "cpu_us"), "{:.1f}")
+                         for who in (FERRY, RAW, RAW_MANY, RAW_C, NODE)]
+                ratio = self.contest.ratio(workload, mode, RAW, "cpu_us")
+                node = self.contest.ratio(workload, mode, NODE, "cpu_us")
+                raw = ("≤ 3.00", self.judge(ratio, lambda value: value <= 3)) if mode == "consume" else ("", "")
+                table.add(words, kind_and_size(workload), *cells, figure(ratio, "{:.2f}"), *raw,
+                          figure(node, "{:.2f}"), "< 1.00", self.judge(node, lambda value: value < 1))
+        table.print()
+
+    def latencies(self, workloads):
+        table = Table(["latency at 1,000/s, µs", "queue, body", FERRY, RAW, RAW_C, "ferry / AMQP-CPP", "wanted", ""])
+        for what, words in (("p50_us", "p50"), ("p99_us", "p99")):
+            for workload in workloads:
+                cells = [figure(self.contest.median(workload, "latency", who, what)) for who in (FERRY, RAW, RAW_C)]
+                ratio = self.contest.ratio(workload, "latency", RAW, what)
+                judged = ("≤ 2.00", self.judge(ratio, lambda value: value <= 2)) if what == "p99_us" else ("", "")
+                table.add(words, kind_and_size(workload), *cells, figure(ratio, "{:.2f}"), *judged)
+        table.print()
+
+    def memory(self, workload):
+        table = Table(["resident memory, MB", "queue, body", FERRY, "wanted", ""])
+        for mode, words in (("backlog while filling", "publishing"), ("backlog", "consuming")):
+            megabytes = self.contest.median(workload, mode, FERRY, "max_resident_kb") / 1024
+            table.add(f"{words}, {self.contest.options.waiting:,} waiting", kind_and_size(workload),
+                      figure(megabytes, "{:.1f}"), "< 64", self.judge(megabytes, lambda value: value < 64))
+        table.print()
+
+
+def read_options(arguments):
+    parser = argparse.ArgumentParser(prog="scripts/bench amqp --", description=__doc__.split("\n\n", 1)[1])
+    parser.add_argument("--quick", action="store_true", help="one round with few messages: a look, not a measurement")
+    parser.add_argument("--rounds", type=int, help="how often each contender has its turn (5)")
+    parser.add_argument("--count", type=int, help="messages a turn (20,000)")
+    parser.add_argument("--waiting", type=int, help="messages in the queue when memory is measured (1,000,000)")
+    parser.add_argument("--only", choices=["rates", "latency", "memory"], help="one part of it")
+    options, _ = parser.parse_known_args(arguments)  # the others' --benchmark_... mean nothing here
+    defaults = {"rounds": 1, "count": 5_000, "waiting": 50_000} if options.quick else \
+               {"rounds": 5, "count": 20_000, "waiting": 1_000_000}
+    for name, value in defaults.items():
+        if getattr(options, name) is None:
+            setattr(options, name, value)
+    options.paced = 2_000 if options.quick else 5_000
+    return options
+
+
+def main():
+    options = read_options(sys.argv[1:])
+    url, http = os.environ.get("FERRY_RABBITMQ_URL"), os.environ.get("FERRY_RABBITMQ_HTTP")
+    if not url or not http:
+        raise SystemExit("there is no broker: FERRY_RABBITMQ_URL and FERRY_RABBITMQ_HTTP are not set; use scripts/bench amqp")
+    began = time.monotonic()
+    workloads = [(kind, size) for kind in ("quorum", "classic") for size in (256, 1024)]
+    kinds = [("quorum", 256), ("classic", 256)]
+    contest = Contest(Broker(url, http), options)
+    report = Report(contest)
+    wanted = lambda part: options.only in (None, part)
+    if wanted("rates"):
+        contest.rounds(workloads)
+    if wanted("latency"):
+        contest.latencies(kinds)
+    if wanted("memory"):
+        contest.backlog(kinds[0])
+    print()
+    if wanted("rates"):
+        report.rates(workloads)
+        report.processor(workloads)
+    if wanted("latency"):
+        report.latencies(kinds)
+    if wanted("memory"):
+        report.memory(kinds[0])
+    print(f"{report.missed} of the wanted figures were missed; {options.rounds} rounds of {options.count:,} messages, "
+          f"{time.monotonic() - began:.0f} s")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ferry::benchmarks {
+
+/// What a contender is asked to do. All of them understand the same command line: --mode publish --size 256 ...
+struct assignment {
+    std::string mode; ///< publish, consume, both, latency
+    std::string url;
+    std::string queue = "bench"; ///< also the name of the exchange in front of it
+    bool quorum = true;
+    std::size_t size = 256; ///< of a body, in bytes
+    std::size_t count = 10'000;
+    std::size_t window = 1000;     ///< how many may be on their way unconfirmed
+    std::size_t prefetch = 500;    ///< how many may be delivered and not acknowledged
+    std::size_t rate = 1000;       ///< messages a second, when latency is the question
+    std::size_t slots = 0;         ///< of ferry's endpoint; 0: as many as it has by default
+    bool acknowledge_many = false; ///< one acknowledgement for all that came with one read, instead of one for each
+
+    [[nodiscard]] bool publishes() const { return mode != "consume"; }
+    [[nodiscard]] bool consumes() const { return mode != "publish"; }
+    [[nodiscard]] bool is_paced() const { return mode == "latency"; }
+};
+
+[[nodiscard]] assignment read_assignment(int count, char** arguments);
+
+/// What a piece of work took: the time, and the processor time of all threads.
+class stopwatch {
+public:
+    void start();
+    void stop();
+
+    [[nodiscard]] double seconds() const;
+    [[nodiscard]] double processor_seconds() const;
+
+private:
+    struct moment {
+        std::chrono::steady_clock::time_point time;
+        std::chrono::nanoseconds processor_time{0};
+    };
+    static moment now();
+
+    moment started_;
+    moment stopped_;
+};
+
+/// A moment as it travels in a body.
+[[nodiscard]] std::int64_t nanoseconds_now();
+
+/// How long messages were on their way. For any thread.
+class travel_times {
+public:
+    void add(std::int64_t sent_at);
+    /// The time that this share of the messages did not exceed, in microseconds.
+    [[nodiscard]] double microseconds(double share);
+
+private:
+    std::mutex mutex_;
+    std::vector<std::int64_t> nanoseconds_;
+};
+
+/// Which messages the broker has confirmed; it need not do so in their order.
+class confirms {
+public:
+    explicit confirms(std::size_t messages) : confirmed_(messages + 1) {}
+
+    /// How many more that answer confirms.
+    std::size_t answered(std::uint64_t number, bool multiple);
+
+private:
+    std::vector<bool> confirmed_;
+    std::uint64_t lowest_ = 1;
+};
+
+/// Says what was found, in one line of JSON.
+void report(const assignment& task, const stopwatch& watch, travel_times& times);
+
+} // namespace ferry::benchmarks
