@@ -8,29 +8,36 @@
 
 namespace ferry {
 
+namespace {
+
+constexpr int fewest_looks = 64;
+constexpr int most_looks = 2048; // some ten microseconds
+
+} // namespace
+
 void delivery_queue::put(std::span<delivery> deliveries) {
-    std::size_t wake = 0;
+    bool wake = false;
     {
         const guard lock = detail::lock_briefly(mutex_);
         if (closed_ || deliveries.empty()) {
             return; // the caller still owns them, and drops them: they go back
         }
         std::ranges::move(deliveries, std::back_inserter(waiting_));
-        something_to_do_.store(!waiting_.empty(), std::memory_order_relaxed);
-        // The slot that looks around takes one; the others are for those that sleep.
-        wake = std::min({sleeping_, deliveries.size(), waiting_.size() - (looking_around_ ? 1 : 0)});
+        something_to_do_.store(true, std::memory_order_relaxed);
+        wake = should_wake_one();
+        coming_ |= wake;
     }
-    for (; wake > 0; --wake) {
+    if (wake) {
         arrived_.notify_one();
     }
 }
 
 std::optional<delivery> delivery_queue::take() {
     guard lock = detail::lock_briefly(mutex_);
-    if (waiting_.empty() && !closed_ && !looking_around_) {
+    if (waiting_.empty() && !closed_ && !coming_) {
         look_around(lock);
     }
-    if (waiting_.empty() && !closed_) {
+    while (waiting_.empty() && !closed_) {
         sleep(lock);
     }
     if (waiting_.empty()) {
@@ -39,6 +46,11 @@ std::optional<delivery> delivery_queue::take() {
     std::optional<delivery> taken{std::move(waiting_.front())};
     waiting_.pop_front();
     something_to_do_.store(closed_ || !waiting_.empty(), std::memory_order_relaxed);
+    if (should_wake_one()) {
+        coming_ = true;
+        lock.unlock();
+        arrived_.notify_one();
+    }
     return taken;
 }
 
@@ -52,20 +64,22 @@ void delivery_queue::take_waiting(std::size_t most, std::vector<delivery>& taken
 }
 
 void delivery_queue::look_around(guard& lock) {
-    constexpr int looks = 2000; // some ten microseconds
-    looking_around_ = true;
+    const int looks = looks_;
+    coming_ = true;
     lock.unlock();
     for (int i = 0; i < looks && !something_to_do_.load(std::memory_order_relaxed); ++i) {
         detail::pause_briefly();
     }
     lock = detail::lock_briefly(mutex_);
-    looking_around_ = false;
+    coming_ = false;
+    looks_ = waiting_.empty() ? std::max(looks / 2, fewest_looks) : std::min(looks * 2, most_looks);
 }
 
 void delivery_queue::sleep(guard& lock) {
     ++sleeping_;
-    arrived_.wait(lock, [this] { return closed_ || !waiting_.empty(); });
+    arrived_.wait(lock);
     --sleeping_;
+    coming_ = false; // whether or not another slot was quicker
 }
 
 void delivery_queue::give_back() {

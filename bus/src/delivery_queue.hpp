@@ -29,17 +29,19 @@ public:
 
 private:
     using guard = std::unique_lock<std::mutex>;
-    /// A slot that has nothing to do looks around for some microseconds before it sleeps: under load the next delivery
-    /// is that close, and waking a sleeper costs more than handling a message. One slot of an endpoint at a time does
-    /// so.
+    /// A slot that has nothing to do looks around before it sleeps: under load the next delivery may be close, and
+    /// waking a sleeper costs more than handling a message. It looks for as long as that was worth it lately.
     void look_around(guard& lock);
     void sleep(guard& lock);
+    /// One slot at a time is on its way to what waits: whoever takes something and leaves something sends the next.
+    [[nodiscard]] bool should_wake_one() const noexcept { return !coming_ && sleeping_ > 0 && !waiting_.empty(); }
 
     std::mutex mutex_;
     std::condition_variable arrived_;
     std::deque<delivery> waiting_;
     std::atomic<bool> something_to_do_{false}; // there is a delivery, or the end
-    bool looking_around_ = false;
+    bool coming_ = false; // a slot looks around, or was woken and is not here yet
+    int looks_ = 1024;     // how often a slot looks around
     std::size_t sleeping_ = 0;
     bool closed_ = false;
 };
