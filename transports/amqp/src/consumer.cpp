@@ -20,6 +20,9 @@ namespace {
 constexpr unsigned generation_shift = 48;
 constexpr std::uint64_t tag_mask = (std::uint64_t{1} << generation_shift) - 1;
 
+// How long the broker may wait to hear of a settled delivery while more of them come.
+constexpr auto moment = std::chrono::milliseconds{1};
+
 } // namespace
 
 consumer::consumer(boost::asio::io_context& io, consumer_keeper& keeper, source from, const consume_options& options,
@@ -64,7 +67,9 @@ void consumer::settle(delivered_message message, verdict outcome) noexcept {
             return;
         }
         settled_.push_back({message.tag, outcome});
-        if (!std::exchange(posted_, true)) {
+        // Waking the I/O thread for each would cost more than handling it; but the broker must not run out of room.
+        const bool can_wait = flushes_soon_ && settled_.size() < std::max<std::size_t>(prefetch_ / 2, 1);
+        if (!can_wait && !std::exchange(posted_, true)) {
             boost::asio::post(io_, [self = consumer_ptr{this}] { self->flush(); });
         }
     } catch (...) { // out of memory: the broker has it back when the channel ends
@@ -111,6 +116,7 @@ void consumer::close() {
         mode_ = mode::ended;
     }
     lost();
+    moment_.cancel();
     tell_begun(std::make_exception_ptr(transport_error{"the RabbitMQ transport was stopped", false}));
 }
 
@@ -311,7 +317,37 @@ void consumer::read_done() {
     if (batch_.empty()) {
         batch_.swap(batch);
     }
-    adjust();
+    flush();
+    flush_in_a_moment();
+}
+
+void consumer::flush_in_a_moment() {
+    {
+        const std::scoped_lock lock{mutex_};
+        if (closed_ || std::exchange(flushes_soon_, true)) {
+            return;
+        }
+    }
+    moment_.expires_after(moment);
+    moment_.async_wait([self = consumer_ptr{this}](const boost::system::error_code& cancelled) {
+        if (!cancelled) {
+            self->moment_is_over();
+        }
+    });
+}
+
+// Goes on for as long as there is something to tell each time.
+void consumer::moment_is_over() {
+    bool anything = false;
+    {
+        const std::scoped_lock lock{mutex_};
+        flushes_soon_ = false;
+        anything = !settled_.empty();
+    }
+    if (anything) {
+        flush();
+        flush_in_a_moment();
+    }
 }
 
 /// How many deliveries the sink may have now; it is busy from here on if any.

@@ -8,6 +8,7 @@
 #include <ferry/transport.hpp>
 
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/smart_ptr/intrusive_ptr.hpp>
 
 #include <atomic>
@@ -120,6 +121,8 @@ private:
     void move_ended();
     [[nodiscard]] std::size_t take_turn();
     void end_turn();
+    void flush_in_a_moment();
+    void moment_is_over();
     void tell_begun(const std::exception_ptr& failure);
     [[nodiscard]] std::uint64_t marked(std::uint64_t tag) const noexcept;
 
@@ -136,8 +139,10 @@ private:
     std::thread::id delivering_;
     std::vector<settled_delivery> settled_;
     bool posted_ = false;
+    bool flushes_soon_ = false; ///< with the next read, or when a moment is over
     bool closed_ = false;
 
+    boost::asio::steady_timer moment_{io_};
     connection* connection_ = nullptr;
     std::unique_ptr<AMQP::Channel> channel_;
     std::uint64_t generation_ = 0;
