@@ -10,13 +10,20 @@ constexpr char digits[] = "0123456789abcdef";
 
 constexpr bool dash_before(std::size_t byte) { return byte == 4 || byte == 6 || byte == 8 || byte == 10; }
 
-int hex_value(char c) noexcept {
-    if (c >= '0' && c <= '9') {
-        return c - '0';
+constexpr std::uint8_t no_digit = 0xff;
+
+/// What each character is worth as a digit. A table, since no branch can be foreseen among random digits.
+constexpr std::array<std::uint8_t, 256> digit_values = [] {
+    std::array<std::uint8_t, 256> values{};
+    values.fill(no_digit);
+    for (std::uint8_t i = 0; i < 16; ++i) {
+        values[static_cast<unsigned char>(digits[i])] = i;
+        values[static_cast<unsigned char>("0123456789ABCDEF"[i])] = i;
     }
-    const char lower = static_cast<char>(c | 0x20);
-    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
+    return values;
+}();
+
+constexpr std::uint8_t digit_value(char c) noexcept { return digit_values[static_cast<unsigned char>(c)]; }
 
 // Spreads a counter over 64 bits without collisions (the finaliser of the splitmix64 generator, a bijection).
 std::uint64_t scrambled(std::uint64_t x) noexcept {
@@ -38,19 +45,20 @@ std::optional<uuid> uuid::parse(std::string_view text) noexcept {
     }
     std::array<std::uint8_t, 16> bytes{};
     std::size_t at = 0;
+    std::uint8_t all = 0;
+    bool dashed = true;
     for (std::size_t i = 0; i < bytes.size(); ++i) {
-        if (dash_before(i) && text[at++] != '-') {
-            return std::nullopt;
+        if (dash_before(i)) {
+            dashed &= text[at++] == '-';
         }
-        const int high = hex_value(text[at]);
-        const int low = hex_value(text[at + 1]);
-        if (high < 0 || low < 0) {
-            return std::nullopt;
-        }
+        const std::uint8_t high = digit_value(text[at]);
+        const std::uint8_t low = digit_value(text[at + 1]);
+        all |= high | low;
         bytes[i] = static_cast<std::uint8_t>(high << 4 | low);
         at += 2;
     }
-    return uuid{bytes};
+    const bool all_digits = all < 16;
+    return dashed && all_digits ? std::optional{uuid{bytes}} : std::nullopt;
 }
 
 void uuid::write(char* out) const noexcept {
