@@ -3,6 +3,7 @@
 #include "frames.hpp"
 #include "properties.hpp"
 
+#include <ferry/detail/brief_lock.hpp>
 #include <ferry/exception_summary.hpp>
 
 #include <boost/asio/post.hpp>
@@ -86,7 +87,7 @@ outgoing publisher::written(const envelope& message, const std::string& exchange
 void publisher::enqueue(outgoing message, std::optional<delays::wanted> delay) {
     bool post = false;
     {
-        const std::scoped_lock lock{mutex_};
+        const auto lock = detail::lock_briefly(mutex_);
         if (closed_) {
             throw transport_error{"the RabbitMQ transport has been stopped", false};
         }
@@ -207,19 +208,19 @@ void publisher::run_declarations() {
 }
 
 void publisher::take_waiting() {
-    std::vector<incoming> taken;
     {
-        const std::scoped_lock lock{mutex_};
+        const auto lock = detail::lock_briefly(mutex_);
         posted_ = false;
-        taken.swap(incoming_);
+        taken_.swap(incoming_);
     }
-    for (incoming& each : taken) {
+    for (incoming& each : taken_) {
         if (each.delay) {
             delays_.prepare(std::move(each.message), *std::move(each.delay));
         } else {
             waiting_.push_back(std::move(each.message));
         }
     }
+    taken_.clear();
     pump();
     sweep_later();
 }
@@ -230,10 +231,11 @@ void publisher::pump() {
         waiting_.pop_front();
         connection_->write(next.frames.view());
         if (settings_.options.when_connection_breaks == unconfirmed::fail) {
-            recycle(std::move(next.frames));
+            used_.push_back(std::move(next.frames));
         }
         window_.sent(std::move(next));
     }
+    recycle_used();
 }
 
 void publisher::answer(std::uint64_t number, bool multiple, bool accepted) {
@@ -247,7 +249,7 @@ void publisher::answer(std::uint64_t number, bool multiple, bool accepted) {
             each.on_outcome({.status = each.returned ? send_status::unroutable : send_status::confirmed, .error = {}});
         }
         if (!each.frames.empty()) {
-            recycle(std::move(each.frames));
+            used_.push_back(std::move(each.frames));
         }
     }
     answered.clear();
@@ -363,7 +365,7 @@ void publisher::close() {
 }
 
 buffer publisher::a_buffer() {
-    const std::scoped_lock lock{mutex_};
+    const auto lock = detail::lock_briefly(mutex_);
     if (buffers_.empty()) {
         return {};
     }
@@ -372,12 +374,21 @@ buffer publisher::a_buffer() {
     return taken;
 }
 
-void publisher::recycle(buffer used) {
-    used.clear();
-    const std::scoped_lock lock{mutex_};
-    if (buffers_.size() < kept_buffers && used.capacity() <= largest_kept_buffer) {
-        buffers_.push_back(std::move(used));
+// Many at once: senders want the lock, too.
+void publisher::recycle_used() {
+    if (used_.empty()) {
+        return;
     }
+    {
+        const auto lock = detail::lock_briefly(mutex_);
+        for (buffer& each : used_) {
+            each.clear();
+            if (buffers_.size() < kept_buffers && each.capacity() <= largest_kept_buffer) {
+                buffers_.push_back(std::move(each));
+            }
+        }
+    }
+    used_.clear();
 }
 
 } // namespace ferry::amqp

@@ -70,7 +70,7 @@ private:
     [[nodiscard]] outgoing written(const envelope& message, const std::string& exchange, std::string routing_key);
     void enqueue(outgoing message, std::optional<delays::wanted> delay);
     [[nodiscard]] buffer a_buffer();
-    void recycle(buffer used);
+    void recycle_used();
 
     boost::asio::io_context& io_;
     const connection_settings& settings_;
@@ -104,6 +104,8 @@ private:
     std::deque<wanted_declaration> declarations_;
     delays delays_;
     bool ready_ = false;
+    std::vector<incoming> taken_;
+    std::vector<buffer> used_; ///< frames that were sent, for the next messages
     std::deque<outgoing> waiting_;
     confirm_window window_;
     boost::asio::steady_timer sweep_{io_};
