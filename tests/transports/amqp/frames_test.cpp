@@ -99,7 +99,7 @@ TEST(Frames, publish_the_properties_of_a_message) {
     const envelope message = message_with("hello");
     const buffer bytes = published(message);
     envelope read;
-    (void)read_properties(properties_of(frames_of(bytes)[1].payload), {}, read);
+    (void)read_properties(properties_of(frames_of(bytes)[1].payload), {.exchange = "", .routing_key = "billing"}, read);
     read.body = message.body;
     EXPECT_EQ(read, message);
 }

@@ -91,6 +91,13 @@ std::string foreign(std::uint16_t flags, const std::string& values) {
     return std::string{out.view()} + values;
 }
 
+/// Where a message comes from that went straight to its destination.
+message_origin origin_of(const envelope& message) {
+    const address& to = message.destination;
+    return to.kind == address::kind_type::exchange ? message_origin{.exchange = to.name, .routing_key = "any"}
+                                                   : message_origin{.exchange = "", .routing_key = to.name};
+}
+
 std::string short_text(std::string_view text) {
     buffer out;
     put_short_text(out, text);
@@ -140,11 +147,34 @@ TEST(Properties, keep_an_envelope_with_hardly_anything_in_it) { // B3
 TEST(Properties, keep_every_kind_of_message) {
     for (const auto kind :
          {message_kind::publish, message_kind::send, message_kind::request, message_kind::reply, message_kind::fault}) {
-        envelope message = smallest_envelope();
-        message.kind = kind;
-        EXPECT_EQ(read(written(message)), message);
-        EXPECT_EQ(read(written(message), from_exchange), message);
+        for (const address& place : {address::queue("billing"), address::exchange("shop")}) {
+            envelope message = smallest_envelope();
+            message.kind = kind;
+            message.destination = place;
+            EXPECT_EQ(read(written(message), origin_of(message)), message) << place.to_string();
+            message.response = address::queue("replies");
+            EXPECT_EQ(read(written(message), origin_of(message)), message) << place.to_string() << " with a response";
+        }
     }
+}
+
+TEST(Properties, leave_out_what_the_delivery_tells) {
+    envelope event = smallest_envelope();
+    event.kind = message_kind::publish;
+    event.destination = address::exchange("shop");
+    EXPECT_TRUE(headers_in(event).empty());
+
+    event.scheduled_at = noon; // it comes by way of a queue in which it waits
+    EXPECT_EQ(headers_in(event).text("x-ferry-kind"), "publish");
+    EXPECT_EQ(headers_in(event).text("x-ferry-destination"), "exchange:shop");
+}
+
+TEST(Properties, tell_where_a_dead_letter_was_sent_first) {
+    const envelope message =
+        read(with_headers({{"x-first-death-exchange", "shop"}, {"x-first-death-queue", "billing"}}),
+             {.exchange = "", .routing_key = "billing_error"});
+    EXPECT_EQ(message.kind, message_kind::publish);
+    EXPECT_EQ(message.destination, address::exchange("shop"));
 }
 
 TEST(Properties, keep_every_kind_of_address) {
@@ -153,7 +183,7 @@ TEST(Properties, keep_every_kind_of_address) {
                                  address::queue(""), address::exchange("")}) {
         envelope message = smallest_envelope();
         message.source = message.destination = message.response = message.fault = place;
-        EXPECT_EQ(read(written(message)), message) << place.to_string();
+        EXPECT_EQ(read(written(message), origin_of(message)), message) << place.to_string();
     }
 }
 

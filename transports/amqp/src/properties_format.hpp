@@ -1,5 +1,7 @@
 #pragma once
 
+#include <ferry/envelope.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -25,6 +27,18 @@ inline constexpr std::uint16_t cluster_id = 1U << 2;
 inline constexpr std::uint16_t unknown = 3U;
 
 } // namespace ferry::amqp::property
+
+/// The kind of a message that does not say it.
+namespace ferry::amqp {
+
+constexpr message_kind likely_kind(bool wants_reply, bool came_by_exchange) noexcept {
+    if (wants_reply) {
+        return message_kind::request;
+    }
+    return came_by_exchange ? message_kind::publish : message_kind::send;
+}
+
+} // namespace ferry::amqp
 
 /// What the text of an address begins with. The name behind it may be empty here, so that every address comes back.
 namespace ferry::amqp {
@@ -65,10 +79,11 @@ inline constexpr std::string_view own_prefix = "x-ferry-own-";
 inline constexpr std::string_view copies = "CC";
 inline constexpr std::string_view blind_copies = "BCC";
 inline constexpr std::string_view earlier_deliveries = "x-delivery-count";
+inline constexpr std::string_view first_death_exchange = "x-first-death-exchange";
 inline constexpr std::string_view first_death_queue = "x-first-death-queue";
 inline constexpr std::array<std::string_view, 7> deaths{
     "x-death",
-    "x-first-death-exchange",
+    first_death_exchange,
     first_death_queue,
     "x-first-death-reason",
     "x-last-death-exchange",

@@ -75,6 +75,8 @@ struct reading {
     envelope& out;
     arrived about{};
     std::optional<message_kind> kind{};
+    std::optional<std::string_view> first_exchange{}; // before it came here as a dead letter
+    std::optional<std::string_view> first_queue{};
     bool has_exact_sent_at = false;
 };
 
@@ -220,10 +222,13 @@ struct overview {
     std::optional<std::string_view> order; // an array of names
 };
 
-overview look_over(std::string_view table) {
+overview look_over(std::string_view table, reading& message) {
     overview seen;
     for (table_reader in{table}; in.next();) {
-        if (in.name() == names::first_death_queue) {
+        if (in.name() == names::first_death_exchange) {
+            message.first_exchange = as_text(in.value());
+        } else if (in.name() == names::first_death_queue) {
+            message.first_queue = as_text(in.value());
             seen.was_delayed |= as_text(in.value()).value_or("").starts_with(delay_queue_prefix);
         } else if (in.name() == names::order && !seen.order && is_text_list(in.value())) {
             seen.order = in.value().octets;
@@ -274,7 +279,7 @@ void keep(const user_header& entry, headers& all) {
 }
 
 void read_headers(std::string_view table, reading& message) {
-    const overview seen = look_over(table);
+    const overview seen = look_over(table, message);
     std::vector<user_header> out_of_order;
     for (table_reader in{table}; in.next();) {
         if ((seen.was_delayed && names::tells_of_death(in.name())) || take_earlier_deliveries(in, message.about) ||
@@ -357,13 +362,6 @@ void read_own_properties(const raw_properties& raw, envelope& out) {
     }
 }
 
-message_kind likely_kind(const raw_properties& raw, const message_origin& origin) noexcept {
-    if (!raw.reply_to.empty()) {
-        return message_kind::request;
-    }
-    return origin.exchange.empty() ? message_kind::send : message_kind::publish;
-}
-
 void fill_destination(const message_origin& origin, address& destination) {
     if (!destination.empty()) {
         return;
@@ -375,6 +373,14 @@ void fill_destination(const message_origin& origin, address& destination) {
     }
 }
 
+/// Where it was sent, whatever has become of it since.
+message_origin first_origin(const reading& message, const message_origin& origin) noexcept {
+    if (!message.first_exchange || !message.first_queue) {
+        return origin;
+    }
+    return {.exchange = *message.first_exchange, .routing_key = *message.first_queue};
+}
+
 } // namespace
 
 arrived read_properties(std::string_view properties, const message_origin& origin, envelope& out) {
@@ -384,8 +390,9 @@ arrived read_properties(std::string_view properties, const message_origin& origi
     read_own_properties(raw, out);
     read_headers(raw.headers, message);
     read_ids(raw, message);
-    out.kind = message.kind.value_or(likely_kind(raw, origin));
-    fill_destination(origin, out.destination);
+    const message_origin first = first_origin(message, origin);
+    out.kind = message.kind.value_or(likely_kind(!raw.reply_to.empty(), !first.exchange.empty()));
+    fill_destination(first, out.destination);
     return std::move(message.about);
 }
 

@@ -133,16 +133,31 @@ std::string_view reply_queue(const address& response) noexcept {
     return fits ? std::string_view{response.name} : std::string_view{};
 }
 
+/// Whether it goes straight to its destination, which its delivery tells then, and so its kind as a rule. What it tells
+/// need not be written: every header costs the broker more than it costs us.
+bool tells_by_itself(const envelope& message) noexcept {
+    return !message.scheduled_at && !message.destination.name.empty();
+}
+
+message_kind kind_it_tells(const envelope& message) noexcept {
+    return likely_kind(!reply_queue(message.response).empty(),
+                       message.destination.kind == address::kind_type::exchange);
+}
+
 void put_fields(const envelope& message, table_writer& table) {
     field_writer out{table};
-    out.text(header_names::kind, to_string(message.kind));
+    if (!tells_by_itself(message) || message.kind != kind_it_tells(message)) {
+        out.text(header_names::kind, to_string(message.kind));
+    }
     out.id(header_names::conversation_id, message.conversation_id);
     out.id(header_names::causation_id, message.causation_id);
     out.long_text(header_names::message_type, message.message_type);
     out.texts(header_names::enclosed_types, message.enclosed_types);
     out.long_text(header_names::content_type, message.content_type);
     out.place(header_names::source, message.source);
-    out.place(header_names::destination, message.destination);
+    if (!tells_by_itself(message)) {
+        out.place(header_names::destination, message.destination);
+    }
     if (reply_queue(message.response).empty()) {
         out.place(header_names::response, message.response);
     }
