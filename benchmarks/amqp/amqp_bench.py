@@ -24,6 +24,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 FERRY = "ferry"
 RAW = "AMQP-CPP"
 RAW_MANY = "AMQP-CPP, one ack for many"
+RAW_FULL = "AMQP-CPP, ferry's properties"
 RAW_C = "rabbitmq-c"
 NODE = "Node amqplib"
 
@@ -31,8 +32,11 @@ PROGRAMS = {
     FERRY: [str(HERE / "with_ferry")],
     RAW: [str(HERE / "raw_amqpcpp")],
     RAW_MANY: [str(HERE / "raw_amqpcpp"), "--acknowledge", "many"],
+    RAW_FULL: [str(HERE / "raw_amqpcpp"), "--properties", "full"],
     RAW_C: [str(HERE / "raw_rabbitmqc")],
 }
+
+COLUMNS = (FERRY, RAW, RAW_MANY, RAW_FULL, RAW_C, NODE)
 
 MODES = {"publish": "publish", "consume": "consume", "both": "publish + consume"}
 
@@ -108,7 +112,7 @@ class Contest:
             self.keep(workload, mode, contender, self.run(contender, mode, vhost, workload, self.options.count))
         self.broker.close_turn(vhost)
         rates = " ".join(f"{self.results[workload, mode, contender][-1]['rate']:>7,.0f}" for mode in MODES)
-        progress(f"{kind_and_size(workload):14} {contender:27} {rates} messages/s")
+        progress(f"{kind_and_size(workload):14} {contender:28} {rates} messages/s")
 
     def rounds(self, workloads):
         names = list(self.contenders)
@@ -127,7 +131,7 @@ class Contest:
                     result = self.run(contender, "latency", vhost, workload, self.options.paced, rate=1000)
                     self.broker.close_turn(vhost)
                     self.keep(workload, "latency", contender, result)
-                    progress(f"{kind_and_size(workload):14} {contender:27} p50 {result['p50_us']:,.0f} µs, "
+                    progress(f"{kind_and_size(workload):14} {contender:28} p50 {result['p50_us']:,.0f} µs, "
                              f"p99 {result['p99_us']:,.0f} µs at 1,000 messages/s")
 
     def backlog(self, workload):
@@ -194,25 +198,25 @@ class Report:
         return verdict(result)
 
     def rates(self, workloads):
-        table = Table(["messages a second", "queue, body", FERRY, RAW, RAW_MANY, RAW_C, NODE, "ferry / AMQP-CPP", "wanted",
-                       "", "ferry / one ack for many"])
+        table = Table(["messages a second", "queue, body", *COLUMNS, "ferry / AMQP-CPP", "wanted", "",
+                       "ferry / one ack for many", "ferry / ferry's properties"])
         for mode, words in MODES.items():
             for workload in workloads:
                 cells = [figure(self.contest.median(workload, mode, who, "rate"))
-                         for who in (FERRY, RAW, RAW_MANY, RAW_C, NODE)]
+                         for who in COLUMNS]
                 ratio = self.contest.ratio(workload, mode, RAW, "rate")
-                many = self.contest.ratio(workload, mode, RAW_MANY, "rate")
+                others = [figure(self.contest.ratio(workload, mode, who, "rate"), "{:.2f}") for who in (RAW_MANY, RAW_FULL)]
                 table.add(words, kind_and_size(workload), *cells, figure(ratio, "{:.2f}"), "≥ 0.90",
-                          self.judge(ratio, lambda value: value >= 0.9), figure(many, "{:.2f}"))
+                          self.judge(ratio, lambda value: value >= 0.9), *others)
         table.print()
 
     def processor(self, workloads):
-        table = Table(["CPU a message, µs", "queue, body", FERRY, RAW, RAW_MANY, RAW_C, NODE, "ferry / AMQP-CPP", "wanted",
-                       "", "ferry / Node", "wanted", ""])
+        table = Table(["CPU a message, µs", "queue, body", *COLUMNS, "ferry / AMQP-CPP", "wanted", "", "ferry / Node",
+                       "wanted", ""])
         for mode, words in MODES.items():
             for workload in workloads:
                 cells = [figure(self.contest.median(workload, mode, who, "cpu_us"), "{:.1f}")
-                         for who in (FERRY, RAW, RAW_MANY, RAW_C, NODE)]
+                         for who in COLUMNS]
                 ratio = self.contest.ratio(workload, mode, RAW, "cpu_us")
                 node = self.contest.ratio(workload, mode, NODE, "cpu_us")
                 raw = ("≤ 3.00", self.judge(ratio, lambda value: value <= 3)) if mode == "consume" else ("", "")
@@ -242,13 +246,13 @@ class Report:
 def read_options(arguments):
     parser = argparse.ArgumentParser(prog="scripts/bench amqp --", description=__doc__.split("\n\n", 1)[1])
     parser.add_argument("--quick", action="store_true", help="one round with few messages: a look, not a measurement")
-    parser.add_argument("--rounds", type=int, help="how often each contender has its turn (5)")
+    parser.add_argument("--rounds", type=int, help="how often each contender has its turn (3)")
     parser.add_argument("--count", type=int, help="messages a turn (20,000)")
     parser.add_argument("--waiting", type=int, help="messages in the queue when memory is measured (1,000,000)")
     parser.add_argument("--only", choices=["rates", "latency", "memory"], help="one part of it")
     options, _ = parser.parse_known_args(arguments)  # the others' --benchmark_... mean nothing here
     defaults = {"rounds": 1, "count": 5_000, "waiting": 50_000} if options.quick else \
-               {"rounds": 5, "count": 20_000, "waiting": 1_000_000}
+               {"rounds": 3, "count": 20_000, "waiting": 1_000_000}
     for name, value in defaults.items():
         if getattr(options, name) is None:
             setattr(options, name, value)

@@ -23,6 +23,7 @@ struct assignment {
     std::size_t rate = 1000;       ///< messages a second, when latency is the question
     std::size_t slots = 0;         ///< of ferry's endpoint; 0: as many as it has by default
     bool acknowledge_many = false; ///< one acknowledgement for all that came with one read, instead of one for each
+    bool full_properties = false;  ///< those of a message of ferry, instead of the few a bare one needs
 
     [[nodiscard]] bool publishes() const { return mode != "consume"; }
     [[nodiscard]] bool consumes() const { return mode != "publish"; }

@@ -184,8 +184,29 @@ private:
         AMQP::Envelope message{body_.data(), body_.size()};
         message.setPersistent();
         message.setContentType("application/octet-stream");
+        if (task_.full_properties) {
+            add_properties(message);
+        }
         channel_.publish(task_.queue, "", message);
         ++sent_;
+    }
+
+    /// As many and as long ones as ferry writes, so that the broker has the same to do.
+    static void add_properties(AMQP::Envelope& message) {
+        static const std::string id = "0190e1a8-0000-7000-8000-000000000001";
+        static const AMQP::Table headers = [] {
+            AMQP::Table table;
+            table["x-conversation-id"] = id;
+            table["x-source"] = "queue:bench." + id;
+            table.set("x-sent-at", AMQP::LongLong{1'900'000'000'000'000'000});
+            return table;
+        }();
+        message.setMessageID(id);
+        message.setCorrelationID(id);
+        message.setTypeName("urn:message:bench:order-placed");
+        message.setAppID("ferry");
+        message.setTimestamp(1'900'000'000);
+        message.setHeaders(headers);
     }
 
     const assignment& task_;

@@ -18,9 +18,7 @@ using namespace ferry::benchmarks;
 
 constexpr amqp_channel_t channel = 1;
 
-amqp_bytes_t bytes_of(const std::string& text) {
-    return {.len = text.size(), .bytes = const_cast<char*>(text.data())};
-}
+amqp_bytes_t bytes_of(const std::string& text) { return {.len = text.size(), .bytes = const_cast<char*>(text.data())}; }
 
 void require(bool good, const char* what) {
     if (!good) {
@@ -35,8 +33,8 @@ public:
         amqp_connection_info where{};
         require(amqp_parse_url(url.data(), &where) == AMQP_STATUS_OK, "the URL cannot be read");
         require(amqp_socket_open(amqp_tcp_socket_new(state_), where.host, where.port) == AMQP_STATUS_OK, "no server");
-        const auto login = amqp_login(state_, where.vhost, 0, 131072, 0, AMQP_SASL_METHOD_PLAIN, where.user,
-                                      where.password);
+        const auto login =
+            amqp_login(state_, where.vhost, 0, 131072, 0, AMQP_SASL_METHOD_PLAIN, where.user, where.password);
         require(login.reply_type == AMQP_RESPONSE_NORMAL, "no login");
         require(amqp_channel_open(state_, channel) != nullptr, "no channel");
     }
@@ -127,8 +125,7 @@ void publish(const assignment& task, connection& to) {
         to.publish(body);
         if (to.unconfirmed() >= task.window) {
             to.take_confirm(true);
-            while (to.take_confirm(false)) {
-            }
+            while (to.take_confirm(false)) {}
         }
     }
     while (to.unconfirmed() > 0) {

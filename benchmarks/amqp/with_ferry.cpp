@@ -55,25 +55,22 @@ public:
     explicit in_flight(std::size_t most) : most_{most} {}
 
     void one_more() {
-        std::unique_lock lock{mutex_};
         if (++sent_ - confirmed_ >= most_) {
-            wait_for(sent_ - most_ / 2, lock);
+            wait_for(sent_ - most_ / 2);
         }
     }
-    void wait_for_all() {
-        std::unique_lock lock{mutex_};
-        wait_for(sent_, lock);
-    }
+    void wait_for_all() { wait_for(sent_); }
     void confirmed() {
-        const std::scoped_lock lock{mutex_};
         if (++confirmed_ == wanted_) {
+            const std::scoped_lock lock{mutex_};
             enough_.notify_one();
         }
     }
 
 private:
-    void wait_for(std::size_t wanted, std::unique_lock<std::mutex>& lock) {
+    void wait_for(std::size_t wanted) {
         wanted_ = wanted;
+        std::unique_lock lock{mutex_};
         enough_.wait(lock, [&] { return confirmed_ >= wanted; });
     }
 
@@ -81,8 +78,8 @@ private:
     std::mutex mutex_;
     std::condition_variable enough_;
     std::size_t sent_ = 0;
-    std::size_t confirmed_ = 0;
-    std::size_t wanted_ = 0;
+    std::atomic<std::size_t> confirmed_{0};
+    std::atomic<std::size_t> wanted_{0};
 };
 
 class contest {
@@ -112,8 +109,9 @@ private:
     std::unique_ptr<ferry::bus_builder> a_builder() {
         auto builder = std::make_unique<ferry::bus_builder>("bench");
         builder->transport(ferry::amqp::transport{
-            task_.url, {.queues = task_.quorum ? ferry::amqp::queue_type::quorum : ferry::amqp::queue_type::classic,
-                        .window = task_.window}});
+            task_.url,
+            {.queues = task_.quorum ? ferry::amqp::queue_type::quorum : ferry::amqp::queue_type::classic,
+             .window = task_.window}});
         builder->prefetch(task_.prefetch);
         if (task_.slots > 0) {
             builder->concurrency_limit(task_.slots);

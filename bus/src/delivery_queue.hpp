@@ -40,8 +40,8 @@ private:
     std::condition_variable arrived_;
     std::deque<delivery> waiting_;
     std::atomic<bool> something_to_do_{false}; // there is a delivery, or the end
-    bool coming_ = false; // a slot looks around, or was woken and is not here yet
-    int looks_ = 1024;     // how often a slot looks around
+    bool coming_ = false;                      // a slot looks around, or was woken and is not here yet
+    int looks_ = 1024;                         // how often a slot looks around
     std::size_t sleeping_ = 0;
     bool closed_ = false;
 };
