@@ -262,6 +262,14 @@ bool has_dead_letters(const queue_definition& queue, const transport_options& op
     return !queue.dead_letters.empty() || (own != nullptr && own->arguments.contains("x-dead-letter-exchange"));
 }
 
+std::optional<int> limit_to_count(const queue_definition& queue, const transport_options& options) {
+    const queue_options* const found = find(options.topology.queues, queue.name);
+    const queue_options own = found != nullptr ? *found : queue_options{};
+    const int limit = own.delivery_limit.value_or(options.delivery_limit.value_or(-1));
+    const bool counts = own.type.value_or(options.queues) == queue_type::classic && !queue.dead_letters.empty();
+    return counts && limit >= 0 ? std::optional{limit} : std::nullopt;
+}
+
 std::string_view to_string(exchange_type type) noexcept {
     static constexpr std::array<std::string_view, 4> names{"fanout", "direct", "topic", "headers"};
     return names[static_cast<std::size_t>(type)];

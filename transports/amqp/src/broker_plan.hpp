@@ -7,6 +7,7 @@
 #include <ferry/envelope.hpp>
 #include <ferry/topology.hpp>
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -69,6 +70,9 @@ void require_delayable(const envelope& message, const transport_options& options
 
 /// Whether the broker has a place for what is rejected.
 [[nodiscard]] bool has_dead_letters(const queue_definition& queue, const transport_options& options);
+
+/// How often a message may be handed out again, where ferry has to count that itself: the queue is a classic one.
+[[nodiscard]] std::optional<int> limit_to_count(const queue_definition& queue, const transport_options& options);
 
 [[nodiscard]] std::string_view to_string(exchange_type type) noexcept;
 [[nodiscard]] broker_description described(const broker_plan& plan);

@@ -377,7 +377,7 @@ void consumer::flush() {
     }
     for (const settled_delivery& each : flushing_) {
         if (each.tag >> generation_shift == (generation_ & 0xFFFF)) {
-            const bool back = each.outcome == verdict::reject && from_.dead_letters.empty();
+            const bool back = each.outcome == verdict::reject && !from_.takes_rejected;
             log_.settled(each.tag & tag_mask, back ? verdict::requeue : each.outcome);
         }
     }

@@ -51,10 +51,10 @@ protected:
 /// last of them is: it counts who needs it.
 class consumer final : public delivery_origin {
 public:
-    /// What is consumed. `dead_letters` is the queue's own for them; empty when it has none.
     struct source {
         std::string queue;
-        std::string dead_letters;
+        std::string dead_letters; ///< ferry's own queue for them; empty when it has none
+        bool takes_rejected;      ///< the broker has a place for what is rejected
         poison_guard guard;
     };
     consumer(boost::asio::io_context& io, consumer_keeper& keeper, source from, const consume_options& options,

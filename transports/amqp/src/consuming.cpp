@@ -28,9 +28,6 @@ consuming::~consuming() = default;
 
 consumer_ptr consuming::add(const std::string& queue, const consume_options& options, delivery_sink& sink,
                             std::function<void(std::exception_ptr)> begun) {
-    const auto known = book_.find(queue);
-    const bool takes_rejected = known && has_dead_letters(*known, settings_.options);
-    const consumer_ptr fresh{new consumer{io_, *this, queue, takes_rejected, options, sink}};
     const consumer_ptr fresh{new consumer{io_, *this, source_of(queue), options, sink}};
     needed_ = true;
     fresh->when_begun(std::move(begun));
@@ -39,12 +36,11 @@ consumer_ptr consuming::add(const std::string& queue, const consume_options& opt
 }
 
 consumer::source consuming::source_of(const std::string& queue) const {
-    const auto known = book_.find(queue);
-    const std::string dead_letters = known ? known->dead_letters : std::string{};
-    const bool counts = settings_.options.queues == queue_type::quorum || dead_letters.empty();
+    const queue_definition known = book_.find(queue).value_or(queue_definition{.name = queue});
     return {.queue = queue,
-            .dead_letters = dead_letters,
-            .guard = poison_guard{counts ? std::nullopt : settings_.options.delivery_limit}};
+            .dead_letters = known.dead_letters,
+            .takes_rejected = has_dead_letters(known, settings_.options),
+            .guard = poison_guard{limit_to_count(known, settings_.options)}};
 }
 
 void consuming::send(const envelope& message, send_callback on_outcome) {
