@@ -35,7 +35,7 @@ create index ferry_outbox_unordered on ferry_outbox (number, due) where shard is
 create index ferry_outbox_unordered_due on ferry_outbox (due) where shard is null and dead = 0;
 create index ferry_outbox_shards on ferry_outbox (shard, number, due) where shard is not null and dead = 0;
 create index ferry_outbox_keys on ferry_outbox (partition_key, number, due) where shard is not null and dead = 0;
-create index ferry_outbox_dead on ferry_outbox (created_at) where dead = 1;
+create index ferry_outbox_dead on ferry_outbox (number, created_at) where dead = 1;
 
 -- What waits for its time, on its way to the outbox.
 create table ferry_schedule (

@@ -46,6 +46,10 @@ bool query::next() {
 
 void query::run() {
     while (next()) {}
+    reset();
+}
+
+void query::reset() {
     sqlite3_reset(statement_);
     bound_ = 0;
 }

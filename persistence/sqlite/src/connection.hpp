@@ -41,6 +41,8 @@ public:
     bool next();
     /// For statements without rows. Ready to be used with other values afterwards.
     void run();
+    /// Makes it ready to be used with other values.
+    void reset();
 
     [[nodiscard]] std::int64_t integer(int column) const;
     [[nodiscard]] std::optional<std::int64_t> optional_integer(int column) const;
