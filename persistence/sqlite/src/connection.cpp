@@ -16,17 +16,16 @@ int milliseconds(duration wait) {
     return static_cast<int>(std::min<std::int64_t>(count, std::numeric_limits<int>::max()));
 }
 
-sqlite3* open(const std::string& path) {
+connection_ptr open(const std::string& path) {
     sqlite3* handle = nullptr;
     // Serialized by SQLite itself, because handlers get hold of it.
     const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_FULLMUTEX | SQLITE_OPEN_EXRESCODE;
     const int code = sqlite3_open_v2(path.c_str(), &handle, flags, nullptr);
+    connection_ptr opened{handle}; // there is one also when it failed
     if (code != SQLITE_OK) {
-        const store_error failure = error_of(code, sqlite3_errstr(code), path);
-        sqlite3_close(handle);
-        throw failure;
+        throw error_of(code, sqlite3_errstr(code), path);
     }
-    return handle;
+    return opened;
 }
 
 } // namespace
@@ -149,6 +148,6 @@ std::int64_t connection::last_number() const { return sqlite3_last_insert_rowid(
 bool connection::in_transaction() const { return sqlite3_get_autocommit(handle()) == 0; }
 
 // A handler may have left statements of its own behind; the connection then closes with the last of them.
-void connection::closer::operator()(sqlite3* connection) const noexcept { sqlite3_close_v2(connection); }
+void connection_closer::operator()(sqlite3* connection) const noexcept { sqlite3_close_v2(connection); }
 
 } // namespace ferry::sqlite

@@ -69,6 +69,11 @@ struct statement_closer {
 };
 using statement_ptr = std::unique_ptr<sqlite3_stmt, statement_closer>;
 
+struct connection_closer {
+    void operator()(sqlite3* connection) const noexcept;
+};
+using connection_ptr = std::unique_ptr<sqlite3, connection_closer>;
+
 [[nodiscard]] statement_ptr prepare(sqlite3* connection, std::string_view sql, bool kept);
 /// Runs statements without parameters and without rows.
 void execute(sqlite3* connection, const char* sql);
@@ -88,11 +93,7 @@ public:
     [[nodiscard]] sqlite3* handle() const noexcept { return handle_.get(); }
 
 private:
-    struct closer {
-        void operator()(sqlite3* connection) const noexcept;
-    };
-
-    std::unique_ptr<sqlite3, closer> handle_;
+    connection_ptr handle_;
     std::unordered_map<std::string, statement_ptr> statements_;
 };
 
