@@ -9,6 +9,8 @@ find_package(OpenSSL REQUIRED)
 find_package(SQLite3 REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(amqpcpp REQUIRED IMPORTED_TARGET amqpcpp) # its own CMake file lies where nobody looks
+pkg_check_modules(libpq REQUIRED IMPORTED_TARGET libpq)
+pkg_check_modules(libpqxx REQUIRED IMPORTED_TARGET libpqxx>=7.10)
 
 if(FERRY_BUILD_TESTS)
   find_package(GTest CONFIG REQUIRED)

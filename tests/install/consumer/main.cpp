@@ -2,6 +2,8 @@
 
 #include <ferry/ferry.hpp>
 #include <ferry/memory/transport.hpp>
+#include <ferry/postgres/store.hpp>
+#include <ferry/postgres/transaction.hpp>
 #include <ferry/sqlite/store.hpp>
 
 #include <string>
@@ -19,11 +21,21 @@ bool database_answers() {
     return store.count().pending == 0;
 }
 
+bool server_is_out_of_reach() {
+    ferry::postgres::store store{"postgresql://127.0.0.1:1/shop"};
+    try {
+        store.start({});
+    } catch (const ferry::postgres::sql_error& problem) {
+        return problem.is_transient();
+    }
+    return false;
+}
+
 int main() {
     ferry::bus_builder builder{"consumer"};
     builder.transport(ferry::memory::transport{});
     builder.serve<ping>([](const ping& message) { return pong{message.number + 1}; });
     ferry::bus bus = builder.build();
     bus.start();
-    return bus.request<pong>(ping{41}).number == 42 && database_answers() ? 0 : 1;
+    return bus.request<pong>(ping{41}).number == 42 && database_answers() && server_is_out_of_reach() ? 0 : 1;
 }

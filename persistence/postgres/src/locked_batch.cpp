@@ -1,0 +1,70 @@
+#include "locked_batch.hpp"
+
+#include "flight.hpp"
+#include "stored_columns.hpp"
+
+#include <algorithm>
+
+namespace ferry::postgres {
+
+namespace {
+
+std::vector<const row_outcome*> those_that(std::span<const row_outcome> outcomes, auto&& condition) {
+    std::vector<const row_outcome*> found;
+    for (const row_outcome& each : outcomes) {
+        if (condition(each.fate)) {
+            found.push_back(&each);
+        }
+    }
+    std::ranges::sort(found, {}, &row_outcome::number); // everybody locks in this order
+    return found;
+}
+
+std::int64_t number_of(const row_outcome* outcome) noexcept { return outcome->number; }
+
+} // namespace
+
+void add_outcomes(flight& flight, const statements& sql, std::span<const row_outcome> outcomes) {
+    const auto sent = those_that(outcomes, [](row_fate fate) { return fate == row_fate::sent; });
+    const auto tried =
+        those_that(outcomes, [](row_fate fate) { return fate == row_fate::failed || fate == row_fate::dead; });
+    if (!sent.empty()) {
+        flight.add(sql.remove, parameters{}.array(element::number, sent, number_of));
+    }
+    if (!tried.empty()) {
+        flight.add(sql.mark,
+                   parameters{}
+                       .array(element::number, tried, number_of)
+                       .array(element::small, tried,
+                              [](const auto* each) { return static_cast<std::int16_t>(each->fate == row_fate::dead); })
+                       .array(element::number, tried, [](const auto* each) { return each->next_attempt; })
+                       .array(element::text, tried, [](const auto* each) { return storable_text(each->error); }));
+    }
+}
+
+locked_batch::locked_batch(pool::lease connection, const statements& sql, const result& rows)
+    : connection_{std::move(connection)}, sql_{sql} {
+    rows_.reserve(static_cast<std::size_t>(rows.rows()));
+    for (int row = 0; row < rows.rows(); ++row) {
+        rows_.push_back({.number = rows.number(row, 0),
+                         .content = packed_envelope::from_bytes(rows.bytes(row, 1)),
+                         .partition_key = std::string{rows.bytes(row, 2)},
+                         .attempts = static_cast<int>(rows.number(row, 3)),
+                         .created_at = moment(rows.number(row, 4))});
+    }
+    if (rows_.empty()) {
+        connection_.reset(); // others may have better use for it
+    }
+}
+
+void locked_batch::finish(std::span<const row_outcome> outcomes) {
+    if (!connection_) {
+        return;
+    }
+    flight flight{*connection_, "finish a batch of the outbox"};
+    add_outcomes(flight, sql_, outcomes);
+    flight.add(sql_.commit).land();
+    connection_.reset();
+}
+
+} // namespace ferry::postgres

@@ -1,0 +1,54 @@
+#include "session.hpp"
+
+#include "flight.hpp"
+
+#include <poll.h>
+
+#include <algorithm>
+#include <format>
+
+namespace ferry::postgres {
+
+namespace {
+
+std::string timeout(std::string_view setting, const std::optional<duration>& length) {
+    return length ? std::format("set {} = {};", setting, std::chrono::ceil<std::chrono::milliseconds>(*length).count())
+                  : std::string{};
+}
+
+} // namespace
+
+session::session(raw_connection connection, const store_options& options)
+    : raw_{connection.get()}, shared_{pqxx::connection::seize_raw_connection(connection.release())} {
+    const std::string settings =
+        timeout("statement_timeout", options.statement_timeout) + timeout("lock_timeout", options.lock_timeout);
+    if (!settings.empty()) {
+        run_script(raw_, settings, "set the time limits of a connection");
+    }
+}
+
+bool session::is_lost() const noexcept { return !shared_.is_open() || PQstatus(raw_) != CONNECTION_OK; }
+
+// An idle connection has nothing to say; if there is something, it is a farewell.
+bool session::has_died() const noexcept {
+    if (is_lost()) {
+        return true;
+    }
+    pollfd looking{.fd = PQsocket(raw_), .events = POLLIN, .revents = 0};
+    return poll(&looking, 1, 0) != 0;
+}
+
+PGTransactionStatusType session::state() const noexcept {
+    return is_lost() ? PQTRANS_UNKNOWN : PQtransactionStatus(raw_);
+}
+
+bool session::roll_back() noexcept {
+    if (state() == PQTRANS_INTRANS || state() == PQTRANS_INERROR) {
+        PQclear(PQexec(raw_, "rollback"));
+    }
+    return state() == PQTRANS_IDLE;
+}
+
+bool session::has_prepared(const statement& which) const noexcept { return std::ranges::contains(prepared_, &which); }
+
+} // namespace ferry::postgres

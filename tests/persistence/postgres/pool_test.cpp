@@ -1,0 +1,79 @@
+#include "postgres_fixture.hpp"
+
+#include <support/eventually.hpp>
+
+#include <future>
+
+namespace ferry::testing {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::HasSubstr;
+
+std::int64_t connections(test_database& database) {
+    return database.number("select count(*) from pg_stat_activity"
+                           " where datname = current_database() and pid <> pg_backend_pid()");
+}
+
+TEST(PostgresPool, makes_connections_when_they_are_needed_and_uses_them_again) {
+    test_database database;
+    const auto store = started_store(database.url());
+    for (int i = 0; i < 10; ++i) {
+        static_cast<void>(store->count());
+    }
+    EXPECT_TRUE(eventually([&] { return connections(database) == 1; })); // the one that made the tables has gone
+    {
+        const auto one = store->work();
+        const auto two = store->work();
+        EXPECT_EQ(connections(database), 2);
+    }
+    static_cast<void>(store->count());
+    EXPECT_EQ(connections(database), 2);
+}
+
+TEST(PostgresPool, has_a_connection_for_each_slot_and_some_more) {
+    test_database database;
+    const auto store = started_store(database.url(), {.connection_wait = 1ms}, {.slots = 2});
+    std::vector<std::unique_ptr<unit_of_work>> open;
+    for (int i = 0; i < 6; ++i) {
+        open.push_back(store->work());
+    }
+    EXPECT_THROW(open.push_back(store->work()), postgres::sql_error);
+}
+
+TEST(PostgresPool, says_what_to_do_when_all_connections_are_in_use_for_too_long) { // B77
+    test_database database;
+    const auto store = started_store(database.url(), {.connection_wait = 1ms, .max_connections = 1});
+    const auto holder = store->work();
+    try {
+        static_cast<void>(store->work());
+        ADD_FAILURE() << "a second one of one";
+    } catch (const postgres::sql_error& problem) {
+        EXPECT_TRUE(problem.is_transient());
+        EXPECT_THAT(problem.what(), HasSubstr("max_connections"));
+    }
+}
+
+TEST(PostgresPool, lets_who_waits_have_the_first_that_is_free) {
+    test_database database;
+    const auto store = started_store(database.url(), {.max_connections = 1});
+    auto holder = store->work();
+    auto waiting = std::async(std::launch::async, [&] { return store->count().pending; });
+    holder.reset();
+    EXPECT_EQ(waiting.get(), 0U);
+}
+
+TEST(PostgresPool, does_not_count_connections_that_could_not_be_made) {
+    test_database database;
+    const auto store = started_store(database.url(), {.connection_wait = 1ms, .max_connections = 2});
+    EXPECT_GE(database.terminate_others(), 1);
+    database.exec("update pg_database set datallowconn = false where datname = current_database()");
+    for (int i = 0; i < 5; ++i) {
+        EXPECT_THROW(static_cast<void>(store->work()), postgres::sql_error);
+    }
+    database.exec("update pg_database set datallowconn = true where datname = current_database()");
+    EXPECT_EQ(store->count().pending, 0U);
+}
+
+} // namespace
+} // namespace ferry::testing
