@@ -5,6 +5,7 @@
 #include <ferry/postgres/errors.hpp>
 
 #include <format>
+#include <utility>
 
 namespace ferry::postgres {
 
@@ -41,7 +42,7 @@ flight::flight(session& on, std::string_view purpose) : session_{on}, purpose_{p
     check(!on.is_lost() && PQenterPipelineMode(on.raw()) != 0);
 }
 
-flight::~flight() { read_over_the_rest(); }
+flight::~flight() { end(); }
 
 flight& flight::add(const statement& what, const parameters& with) {
     if (!session_.has_prepared(what)) {
@@ -76,7 +77,7 @@ std::vector<result> flight::land() {
     for (const step& each : std::exchange(steps_, {})) {
         collect(each, answers);
     }
-    read_over_the_rest();
+    end();
     if (!problem_.empty()) {
         fail();
     }
@@ -105,8 +106,8 @@ void flight::collect(const step& from, std::vector<result>& answers) {
 }
 
 // In a flight that came to an end there is only the mark of that end. Whatever else there is belongs to a broken one.
-void flight::read_over_the_rest() noexcept {
-    if (session_.is_lost() || PQpipelineStatus(session_.raw()) == PQ_PIPELINE_OFF) {
+void flight::end() noexcept {
+    if (std::exchange(has_ended_, true) || session_.is_lost() || PQpipelineStatus(session_.raw()) == PQ_PIPELINE_OFF) {
         return;
     }
     if (!steps_.empty()) {

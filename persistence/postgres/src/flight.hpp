@@ -32,13 +32,14 @@ private:
     void prepare(const statement& what);
     void check(bool sent);
     void collect(const step& from, std::vector<result>& answers);
-    void read_over_the_rest() noexcept;
+    void end() noexcept;
     [[noreturn]] void fail();
 
     session& session_;
     std::string_view purpose_;
     std::vector<step> steps_;
-    std::string problem_; // the first
+    bool has_ended_ = false; // the session may be somebody else's by now
+    std::string problem_;    // the first
     std::string sqlstate_;
 };
 

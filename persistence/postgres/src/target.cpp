@@ -7,6 +7,7 @@
 #include <poll.h>
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <format>
 #include <map>
@@ -53,6 +54,13 @@ std::string text_of(const options& values, std::string_view key, std::string_vie
     return found == values.end() || found->second.empty() ? std::string{} : std::string{before} + found->second;
 }
 
+/// 0 for what is no number.
+int number_in(const std::string& text) noexcept {
+    int number = 0;
+    std::from_chars(text.data(), text.data() + text.size(), number);
+    return number;
+}
+
 std::string describe(const options& values) {
     const std::string user = text_of(values, "user");
     return "postgresql://" + user + (user.empty() ? "" : "@") + text_of(values, "host") + text_of(values, "port", ":") +
@@ -89,8 +97,8 @@ bool wait_for(PGconn* connection, short events, std::chrono::steady_clock::time_
 target::target(std::string_view url, duration connect_timeout) : connect_timeout_{connect_timeout} {
     options values = read(url);
     description_ = describe(values);
-    if (const auto own = values.find("connect_timeout"); own != values.end() && own->second != "0") {
-        connect_timeout_ = std::chrono::seconds{std::stoi(own->second)};
+    if (const int seconds = number_in(text_of(values, "connect_timeout")); seconds > 0) {
+        connect_timeout_ = std::chrono::seconds{seconds};
     }
     // A server whose machine is gone says nothing, and a handler would wait for its answer for a quarter of an hour.
     values.emplace("tcp_user_timeout", "30000");

@@ -86,7 +86,7 @@ TEST_F(Breaking, of_a_pqxx_work_leaves_nothing_behind) { // B74, B77
     handle_message();
 }
 
-TEST_F(Breaking, between_take_and_finish_frees_the_rows) { // B57, B77
+TEST_F(Breaking, between_take_and_finish_frees_the_rows) { // B58, B77
     commit({a_message("0"), a_message("1")});
     const auto batch = store->take(10, noon, 0);
     EXPECT_GE(database.terminate_others(), 1);

@@ -2,7 +2,9 @@
 
 #include <support/eventually.hpp>
 
+#include <atomic>
 #include <future>
+#include <thread>
 
 namespace ferry::testing {
 namespace {
@@ -61,6 +63,31 @@ TEST(PostgresPool, lets_who_waits_have_the_first_that_is_free) {
     auto waiting = std::async(std::launch::async, [&] { return store->count().pending; });
     holder.reset();
     EXPECT_EQ(waiting.get(), 0U);
+}
+
+// Whoever gives a connection back has nothing more to do with it.
+TEST(PostgresPool, lets_many_threads_share_one_connection) {
+    test_database database;
+    const auto store = started_store(database.url(), {.max_connections = 1});
+    std::atomic<int> done = 0;
+    {
+        std::vector<std::jthread> relays;
+        for (int i = 0; i < 4; ++i) {
+            relays.emplace_back([&] {
+                for (int round = 0; round < 250; ++round) {
+                    const auto work = store->work();
+                    work->append(a_message());
+                    work->commit();
+                    const auto batch = store->take(1, noon, round % 2 == 0 ? 0 : 1'000'000);
+                    const row_outcome sent{.number = batch->rows().empty() ? 0 : batch->rows().front().number};
+                    batch->finish({&sent, 1});
+                    ++done;
+                }
+            });
+        }
+    }
+    EXPECT_EQ(done, 1000);
+    EXPECT_EQ(store->count().pending, 500U);
 }
 
 TEST(PostgresPool, does_not_count_connections_that_could_not_be_made) {
