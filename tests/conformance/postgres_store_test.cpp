@@ -67,8 +67,8 @@ store_under_test with(const std::string& name, const std::type_info& native) {
 } // namespace
 
 INSTANTIATE_TEST_SUITE_P(postgres, StoreSuite,
-                         ::testing::Values(with("transaction_base", typeid(pqxx::transaction_base)),
-                                           with("work", typeid(pqxx::work))),
+                         ::testing::Values(with("transaction_base", typeid(pqxx::transaction_base*)),
+                                           with("work", typeid(pqxx::work*))),
                          ::testing::PrintToStringParamName());
 
 } // namespace ferry::testing

@@ -142,13 +142,13 @@ void* handler_work::native(const std::type_info& type) {
     if (!connection_) {
         return nullptr; // it has been committed
     }
-    if (type == typeid(pqxx::transaction_base)) {
+    if (type == typeid(pqxx::transaction_base*)) {
         return static_cast<pqxx::transaction_base*>(&plain());
     }
-    if (type == typeid(pqxx::dbtransaction)) {
+    if (type == typeid(pqxx::dbtransaction*)) {
         return &plain();
     }
-    if (type == typeid(pqxx::work)) {
+    if (type == typeid(pqxx::work*)) {
         become_work();
         return &*work_;
     }

@@ -105,7 +105,7 @@ bool store::is_transient(const std::exception_ptr& failure) const noexcept {
 void store::append_in(const native_transaction& transaction, std::span<const stored_message> outgoing,
                       std::span<const stored_message> scheduled) {
     if (transaction.object == nullptr || transaction.type == nullptr ||
-        *transaction.type != typeid(pqxx::transaction_base)) {
+        *transaction.type != typeid(pqxx::transaction_base*)) {
         throw store_error{"the PostgreSQL store writes into transactions of libpqxx, and this is none"};
     }
     postgres::append_in(*static_cast<pqxx::transaction_base*>(transaction.object), settings_->names, outgoing,

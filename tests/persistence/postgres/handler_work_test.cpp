@@ -40,7 +40,7 @@ TEST_F(HandlerWork, is_a_pqxx_work_for_whoever_asks_for_one) {
         ASSERT_TRUE(claims(*work, id_source{8}.next(noon + std::chrono::seconds{number})));
         pqxx::work& transaction = pqxx_work_of(*work);
         transaction.exec("insert into orders values ($1)", pqxx::params{number});
-        EXPECT_EQ(work->native(typeid(pqxx::work)), &transaction);
+        EXPECT_EQ(work->native(typeid(pqxx::work*)), &transaction);
         EXPECT_EQ(&transaction_of(*work), &transaction);
         work->append(a_message());
         EXPECT_EQ(work->commit().size(), 1U);
@@ -75,7 +75,7 @@ TEST_F(HandlerWork, keeps_what_was_written_before_it_became_a_pqxx_work) {
 
 TEST_F(HandlerWork, lets_handlers_have_subtransactions) {
     const auto work = store->work();
-    auto& transaction = *static_cast<pqxx::dbtransaction*>(work->native(typeid(pqxx::dbtransaction)));
+    auto& transaction = *static_cast<pqxx::dbtransaction*>(work->native(typeid(pqxx::dbtransaction*)));
     transaction.exec("insert into orders values (1)");
     {
         pqxx::subtransaction attempt{transaction};
@@ -106,7 +106,7 @@ TEST_F(HandlerWork, is_not_the_handlers_to_commit) {
 }
 
 TEST_F(HandlerWork, does_not_commit_behind_a_statement_whose_failure_was_swallowed) { // B74
-    for (const std::type_info* type : {&typeid(pqxx::transaction_base), &typeid(pqxx::work)}) {
+    for (const std::type_info* type : {&typeid(pqxx::transaction_base*), &typeid(pqxx::work*)}) {
         const auto work = store->work();
         ASSERT_TRUE(claims(*work, message));
         auto& transaction = *static_cast<pqxx::transaction_base*>(work->native(*type));

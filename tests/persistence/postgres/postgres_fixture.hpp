@@ -60,10 +60,10 @@ protected:
         return fresh;
     }
     [[nodiscard]] static pqxx::transaction_base& transaction_of(unit_of_work& work) {
-        return *static_cast<pqxx::transaction_base*>(work.native(typeid(pqxx::transaction_base)));
+        return *static_cast<pqxx::transaction_base*>(work.native(typeid(pqxx::transaction_base*)));
     }
     [[nodiscard]] static pqxx::work& pqxx_work_of(unit_of_work& work) {
-        return *static_cast<pqxx::work*>(work.native(typeid(pqxx::work)));
+        return *static_cast<pqxx::work*>(work.native(typeid(pqxx::work*)));
     }
 
     test_database database;
