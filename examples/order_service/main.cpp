@@ -1,4 +1,4 @@
-// A shop in one process: orders are published, billing invoices them, shipping asks for a label and ships.
+// A shop in one process, over memory or RabbitMQ: orders are published, billing invoices them, shipping asks for a label and ships.
 // Look at: main only wires; services.cpp is what a service's own code looks like, and its policy says what becomes of
 // orders that the bank does not pay for at once.
 
@@ -8,6 +8,7 @@
 #include "report.hpp"
 #include "services.hpp"
 
+#include <ferry/amqp/transport.hpp>
 #include <ferry/ferry.hpp>
 #include <ferry/memory/transport.hpp>
 
@@ -58,10 +59,13 @@ std::size_t place_orders(ferry::bus& bus, shop::ledger& books, const shop::optio
 }
 
 shop::outcome run(const shop::options& chosen) {
-    const auto broker = std::make_shared<ferry::memory::broker>();
     shop::ledger books;
     ferry::bus_builder builder{"shop"};
-    builder.transport(ferry::memory::transport{broker});
+    if (chosen.broker.empty()) {
+        builder.transport(ferry::memory::transport{});
+    } else {
+        builder.transport(ferry::amqp::transport{chosen.broker, {.name = "shop", .give_up_after = 30s}});
+    }
     builder.log([](ferry::log_level, std::string_view) {}); // failures are expected here; the report counts them
     shop::add_billing(builder, books);
     shop::add_shipping(builder, books);
@@ -72,7 +76,7 @@ shop::outcome run(const shop::options& chosen) {
     bus.start();
     shop::progress bar{chosen.orders};
     const std::size_t price_lists = place_orders(bus, books, chosen, bar);
-    while (!books.complete() || broker->depth("billing_skipped") < price_lists) {
+    while (!books.complete() || bus.counts().skipped < price_lists) {
         books.wait_for_news(100ms);
         bar.show(books);
     }
@@ -82,8 +86,6 @@ shop::outcome run(const shop::options& chosen) {
             .wrong_order = books.first_error(),
             .price_lists = price_lists,
             .bus = bus.counts(),
-            .in_error_queue = broker->depth("billing_error"),
-            .in_skipped_queue = broker->depth("billing_skipped"),
             .taken = std::chrono::steady_clock::now() - begin};
 }
 

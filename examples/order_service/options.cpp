@@ -10,6 +10,7 @@ const std::string_view help_text = R"(order_service: a shop of three services on
   --orders N         how many orders are placed (default 20000)
   --failure-rate R   the share of orders whose card is declined, 0 to 1 (default 0.02)
   --seed N           makes the run repeatable (default 1)
+  --broker URL       over a RabbitMQ, amqp://user:password@host:port/vhost, instead of in memory
   --help             this text
 
 It ends with a table, with what went wrong on the way, and with a check that the books balance; the exit code is 1 when
@@ -29,6 +30,10 @@ bool read_value(std::string_view name, std::string_view value, options& chosen) 
     }
     if (name == "--failure-rate") {
         return parse(value, chosen.failure_rate) && chosen.failure_rate >= 0 && chosen.failure_rate <= 1;
+    }
+    if (name == "--broker") {
+        chosen.broker = value;
+        return !value.empty();
     }
     return name == "--seed" && parse(value, chosen.seed);
 }

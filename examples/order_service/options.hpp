@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace shop {
@@ -9,6 +10,7 @@ struct options {
     int orders = 20'000;
     double failure_rate = 0.02;
     unsigned seed = 1;
+    std::string broker = {}; ///< the URL of a RabbitMQ; empty: in memory
     bool help = false;
 };
 

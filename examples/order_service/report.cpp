@@ -34,7 +34,7 @@ On the way
 )",
                              books.orders, books.invoices, books.shipments, books.refusals, money(books.ordered_cents),
                              money(books.invoiced_cents), money(books.refused_cents), all.taken.count(),
-                             all.bus.retries, all.bus.redelivered, all.in_error_queue, all.in_skipped_queue);
+                             all.bus.retries, all.bus.redelivered, all.bus.dead_lettered, all.bus.skipped);
 }
 
 /// Empty when everybody agrees.
@@ -47,8 +47,8 @@ std::string first_difference(const outcome& all) {
     }
     for (const std::string& each : {differ("retries", all.books.busy, all.bus.retries),
                                     differ("redeliveries", all.books.closed, all.bus.redelivered),
-                                    differ("dead letters", all.books.refusals, all.in_error_queue),
-                                    differ("skipped messages", all.price_lists, all.in_skipped_queue)}) {
+                                    differ("dead letters", all.books.refusals, all.bus.dead_lettered),
+                                    differ("skipped messages", all.price_lists, all.bus.skipped)}) {
         if (!each.empty()) {
             return each;
         }

@@ -25,14 +25,12 @@ private:
     std::chrono::steady_clock::time_point shown_;
 };
 
-/// What a run came to, as told by those who must agree: the books of the services, the bus, and the queues.
+/// What a run came to, as told by those who must agree: the books of the services, and the bus.
 struct outcome {
     ledger::totals books;
     std::string wrong_order; ///< one whose books are not right, if there is one
     std::size_t price_lists = 0;
     ferry::bus_counts bus;
-    std::size_t in_error_queue = 0;
-    std::size_t in_skipped_queue = 0;
     std::chrono::duration<double> taken{};
 };
 
