@@ -111,6 +111,11 @@ bus_builder& bus_builder::routing_key(const message_type& message, routing_key_r
 
 void bus_builder::publishes(const message_type& message) { registration_.published.push_back(&message); }
 
+bus_builder& bus_builder::default_route(address destination) {
+    registration_.default_route = std::move(destination);
+    return *this;
+}
+
 bus_builder& bus_builder::naming(std::shared_ptr<const ferry::naming> convention) {
     registration_.naming = std::move(convention);
     return *this;

@@ -37,6 +37,10 @@ void set_destination(const outgoing_message& message, const message_route& route
     } else {
         out.destination = message.kind == message_kind::publish ? route.published_to : route.sent_to;
     }
+    if (out.destination.empty()) {
+        throw error{out.message_type + " has no destination; give it a route<...>(), a destination of its own, or the "
+                                       "bus a default_route()"};
+    }
 }
 
 // A queue is found by its name alone; only exchanges look at a key.

@@ -162,8 +162,11 @@ private:
         if (!consumer.queue.empty()) {
             return consumer.queue;
         }
-        return consumer.role == consumer_role::server ? bus_.naming->message_queue(*consumer.message)
-                                                      : bus_.naming->subscriber_queue(bus_.service, consumer.name);
+        if (consumer.role == consumer_role::subscriber) {
+            return bus_.naming->subscriber_queue(bus_.service, consumer.name);
+        }
+        const address& own = consumer.message->destination;
+        return own.kind == address::kind_type::queue ? own.name : bus_.naming->message_queue(*consumer.message);
     }
 
     endpoint_plan* find(const std::string& name) {

@@ -1,3 +1,4 @@
+#include <ferry/error.hpp>
 #include <ferry/message.hpp>
 
 #include <algorithm>
@@ -21,8 +22,20 @@ bool same_content_type(std::string_view a, std::string_view b) {
 
 } // namespace
 
+address message_type::destination_of(std::string_view text) {
+    if (text.empty()) {
+        return {};
+    }
+    if (const std::optional<address> stated = address::parse(text)) {
+        return *stated;
+    }
+    throw error{"a message says that it is sent to '" + std::string{text} +
+                "', which is no address; write queue:NAME or exchange:NAME"};
+}
+
 message_type message_type::described(std::string_view cpp_name, std::string_view stated_name, int version) {
     message_type type;
+    type.cpp_name = own_name(cpp_name);
     if (stated_name.empty()) {
         type.urn = type_urn(cpp_name);
         type.name = type.urn.substr(urn_prefix.size());

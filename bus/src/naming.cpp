@@ -1,6 +1,7 @@
 #include <ferry/message.hpp>
 #include <ferry/naming.hpp>
 
+#include <algorithm>
 #include <array>
 
 namespace ferry {
@@ -97,6 +98,11 @@ std::string type_urn(std::string_view marked_name) {
     return urn.append(kebab_case(cpp_name.substr(split + 2)));
 }
 
+std::string own_name(std::string_view cpp_name) {
+    const std::size_t split = namespace_end(cpp_name);
+    return std::string{split == std::string_view::npos ? cpp_name : cpp_name.substr(split + 2)};
+}
+
 std::string naming::exchange(const message_type& message) const { return message.name; }
 
 std::string naming::message_queue(const message_type& message) const {
@@ -104,12 +110,7 @@ std::string naming::message_queue(const message_type& message) const {
 }
 
 std::string naming::handler(std::string_view cpp_name, const message_type& message) const {
-    if (cpp_name.empty()) {
-        return message_queue(message);
-    }
-    const std::size_t split = namespace_end(cpp_name);
-    const std::string_view own = split == std::string_view::npos ? cpp_name : cpp_name.substr(split + 2);
-    return without_suffix(kebab_case(own), handler_suffixes);
+    return cpp_name.empty() ? message_queue(message) : without_suffix(kebab_case(own_name(cpp_name)), handler_suffixes);
 }
 
 std::string naming::subscriber_queue(std::string_view service, std::string_view handler) const {
@@ -122,5 +123,16 @@ std::string naming::reply_queue(std::string_view service, std::string_view insta
 
 std::string naming::error_queue(std::string_view queue) const { return std::string{queue} + "_error"; }
 std::string naming::skipped_queue(std::string_view queue) const { return std::string{queue} + "_skipped"; }
+
+std::string styled_naming::message_queue(const message_type& message) const {
+    if (style_ == name_style::type_name) {
+        return prefix_ + message.cpp_name;
+    }
+    std::string queue = naming::message_queue(message);
+    if (style_ == name_style::snake) {
+        std::ranges::replace(queue, '-', '_');
+    }
+    return prefix_ + queue;
+}
 
 } // namespace ferry

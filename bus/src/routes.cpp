@@ -58,13 +58,23 @@ void route_table::add_exchanges(const message_type& type, topology& wanted) cons
     }
 }
 
+// The first who has something to say: the user, the message itself, the convention.
+address route_table::destination_of(const message_type& type) const {
+    if (const auto chosen = chosen_.destinations.find(&type); chosen != chosen_.destinations.end()) {
+        return chosen->second;
+    }
+    if (!type.destination.empty()) {
+        return type.destination;
+    }
+    const std::string queue = convention_->message_queue(type);
+    return queue.empty() ? chosen_.otherwise : address::queue(queue);
+}
+
 std::unique_ptr<message_route> route_table::make(const message_type& type) const {
     auto route = std::make_unique<message_route>();
     route->type = &type;
     route->published_to = address::exchange(convention_->exchange(type));
-    const auto chosen = chosen_.destinations.find(&type);
-    route->sent_to =
-        chosen != chosen_.destinations.end() ? chosen->second : address::queue(convention_->message_queue(type));
+    route->sent_to = destination_of(type);
     if (const auto rule = chosen_.routing_keys.find(&type); rule != chosen_.routing_keys.end()) {
         route->routing_key = rule->second;
     }

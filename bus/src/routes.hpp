@@ -26,6 +26,7 @@ struct message_route {
 /// What the user has said of where messages go.
 struct chosen_routes {
     std::map<const message_type*, address> destinations;
+    address otherwise = {}; ///< where a message goes that has no destination by any rule
     std::map<const message_type*, routing_key_rule> routing_keys;
 };
 
@@ -44,6 +45,7 @@ public:
     void add_exchanges(const message_type& type, topology& wanted) const;
 
 private:
+    [[nodiscard]] address destination_of(const message_type& type) const;
     [[nodiscard]] std::unique_ptr<message_route> make(const message_type& type) const;
 
     chosen_routes chosen_;

@@ -54,6 +54,14 @@ TEST(Naming, calls_queues_and_exchanges_after_message_and_handler) {
     EXPECT_EQ(convention.skipped_queue("billing.invoice"), "billing.invoice_skipped");
 }
 
+TEST(Naming, writes_message_queues_in_the_style_of_the_house) { // B60
+    const message_type& message = message_type::of<shop::parts::OrderPlacedEvent>();
+    EXPECT_EQ(styled_naming{name_style::kebab}.message_queue(message), "order-placed");
+    EXPECT_EQ(styled_naming{name_style::snake}.message_queue(message), "order_placed");
+    EXPECT_EQ(styled_naming{name_style::type_name}.message_queue(message), "OrderPlacedEvent");
+    EXPECT_EQ((styled_naming{name_style::snake, "shop."}.message_queue(message)), "shop.order_placed");
+}
+
 TEST(Naming, keeps_a_name_that_is_nothing_but_a_suffix) {
     const naming convention;
     EXPECT_EQ(convention.handler("handler", message_type::of<shop::parts::OrderPlacedEvent>()), "handler");

@@ -5,6 +5,16 @@
 namespace ferry::scenarios {
 namespace {
 
+struct weigh_parcel {
+    static constexpr std::string_view message_destination = "queue:scales";
+    std::string parcel_id;
+};
+
+/// A house where queues are never guessed.
+struct no_guessing : naming {
+    [[nodiscard]] std::string message_queue(const message_type&) const override { return {}; }
+};
+
 class Sending : public shop {};
 
 TEST_F(Sending, brings_a_command_to_the_one_that_serves_it) {
@@ -42,6 +52,36 @@ TEST_F(Sending, follows_the_route_of_the_builder) {
     const auto shipping = started(*builder);
     shipping->send(ship_order{"17"});
     ASSERT_TRUE(shipped.reaches(1));
+}
+
+TEST_F(Sending, goes_where_the_message_itself_says_unless_the_builder_says_otherwise) { // B60
+    record<std::string> weighed;
+    auto builder = service("scales");
+    builder->serve<weigh_parcel>([&](const weigh_parcel& parcel) { weighed.add(parcel.parcel_id); });
+    const auto scales = started(*builder);
+    EXPECT_EQ(scales->describe().endpoints.at(0).name, "scales");
+    auto sender = service("shop");
+    const auto shop = started(*sender);
+    shop->send(weigh_parcel{"1"});
+    EXPECT_TRUE(weighed.reaches(1));
+    auto other = service("other");
+    other->route<weigh_parcel>(address::queue("elsewhere"));
+    EXPECT_THROW(started(*other)->send(weigh_parcel{"2"}), transport_error);
+}
+
+TEST_F(Sending, goes_to_the_default_where_no_rule_says_anything) { // B60
+    record<std::string> shipped;
+    auto builder = service("shipping");
+    builder->serve<ship_order>([&](const ship_order& order) { shipped.add(order.order_id); },
+                               [](consumer_builder& consumer) { consumer.queue("everything"); });
+    const auto shipping = started(*builder);
+    auto sender = service("shop");
+    sender->naming(std::make_shared<no_guessing>()).default_route(address::queue("everything"));
+    started(*sender)->send(ship_order{"1"});
+    EXPECT_TRUE(shipped.reaches(1));
+    auto lost = service("lost");
+    lost->naming(std::make_shared<no_guessing>());
+    EXPECT_THROW(started(*lost)->send(ship_order{"2"}), error);
 }
 
 TEST_F(Sending, finds_what_the_same_bus_serves_from_a_queue_of_another_name) {

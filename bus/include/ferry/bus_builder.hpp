@@ -140,6 +140,9 @@ public:
     template <typename Message> bus_builder& route(address destination) {
         return route(message_type::of<Message>(), std::move(destination));
     }
+    /// Where `send` and `request` take a message that has no destination otherwise: no route, none of its own, and no
+    /// queue by the naming convention.
+    bus_builder& default_route(address destination);
     /// What exchanges that route by a key look at, for a message that goes to one: a member of it,
     /// `&order_placed::region`, or a function that takes it; a text, a whole number or an enumerator. Transports
     /// without such exchanges carry the key and look at nothing.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <ferry/address.hpp>
 #include <ferry/json/json_codec.hpp>
 #include <ferry/message_codec.hpp>
 #include <ferry/naming.hpp>
@@ -22,6 +23,7 @@ template <typename... Messages> struct message_list {};
 ///     struct order_placed_v2 {
 ///         static constexpr std::string_view message_name = "orders.placed";
 ///         static constexpr int message_version = 2;
+///         static constexpr std::string_view message_destination = "queue:orders";   // where send and request take it
 ///         using encloses = ferry::message_list<order_placed>;   // handlers of order_placed get it, too
 ///         ...
 ///     };
@@ -40,6 +42,13 @@ template <typename Message> struct message_traits {
             return int{Message::message_version};
         } else {
             return 0;
+        }
+    }();
+    static constexpr std::string_view destination = [] {
+        if constexpr (requires { std::string_view{Message::message_destination}; }) {
+            return std::string_view{Message::message_destination};
+        } else {
+            return std::string_view{};
         }
     }();
     static constexpr auto encloses = [] {
@@ -66,6 +75,8 @@ struct message_type {
     std::string urn;                           ///< on the wire: `urn:message:shop:order-placed`
     std::string name;                          ///< in names of exchanges: `shop.order-placed`
     std::string short_name;                    ///< in names of queues: `order-placed`
+    std::string cpp_name;                      ///< without its namespaces: `order_placed`
+    address destination;                       ///< where it says itself that it is sent; mostly nothing
     std::vector<const message_type*> encloses; ///< the types it can also be read as
     std::vector<const message_codec*> codecs;
 
@@ -77,6 +88,15 @@ struct message_type {
     template <typename Message> [[nodiscard]] static const message_type& of();
 
 private:
+    // Specialisations of message_traits may leave it away.
+    template <typename Message> [[nodiscard]] static constexpr std::string_view message_traits_destination() {
+        if constexpr (requires { message_traits<Message>::destination; }) {
+            return message_traits<Message>::destination;
+        } else {
+            return {};
+        }
+    }
+    [[nodiscard]] static address destination_of(std::string_view text);
     [[nodiscard]] static message_type described(std::string_view cpp_name, std::string_view stated_name, int version);
     template <typename... Bases> static void enclose(message_type& type, message_list<Bases...> /*bases*/) {
         (type.encloses.push_back(&of<Bases>()), ...);
@@ -94,6 +114,7 @@ template <typename Message> const message_type& message_type::of() {
     static const message_type known = [] {
         message_type type =
             described(type_name<Message>(), message_traits<Message>::name, message_traits<Message>::version);
+        type.destination = destination_of(message_traits_destination<Message>());
         enclose(type, message_traits<Message>::encloses);
         provide(type, typename message_codecs<Message>::list{});
         return type;

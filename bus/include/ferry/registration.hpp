@@ -58,6 +58,7 @@ struct bus_registration {
     std::vector<consumer_registration> consumers = {}; ///< those with an endpoint of their own
     std::vector<endpoint_registration> endpoints;
     std::map<const message_type*, address> routes;
+    address default_route;
     std::unique_ptr<ferry::store> store;
     persistence_options persistence;
     std::map<const message_type*, routing_key_rule> routing_keys;
