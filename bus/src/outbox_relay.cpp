@@ -15,6 +15,7 @@ constexpr std::size_t batches_at_once = 2; // one is read or deleted while the o
 constexpr auto slice = std::chrono::milliseconds{100};
 constexpr auto longest_stop = std::chrono::seconds{5};
 constexpr duration between_looks_for_the_broker = std::chrono::milliseconds{200};
+constexpr duration between_looks_for_locked_rows = std::chrono::milliseconds{200};
 constexpr duration first_attention = std::chrono::milliseconds{1};
 constexpr backoff_options waits_for_the_database{.base_delay = std::chrono::milliseconds{100},
                                                  .max_delay = std::chrono::seconds{10}};
@@ -156,8 +157,10 @@ void outbox_relay::look() {
     }
     if (polls || due) {
         if (const std::optional<time_point> next = store_.next_due()) {
+            // What is due and was not taken is in the hands of another relay, which needs a moment.
+            const time_point earliest = later(now_(), between_looks_for_locked_rows);
             const std::scoped_lock lock{mutex_};
-            due_ = std::min(due_, *next);
+            due_ = std::min(due_, std::max(*next, earliest));
         }
         remember_counts();
     }

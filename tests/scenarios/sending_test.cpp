@@ -61,8 +61,8 @@ TEST_F(Sending, goes_where_the_message_itself_says_unless_the_builder_says_other
     const auto scales = started(*builder);
     EXPECT_EQ(scales->describe().endpoints.at(0).name, "scales");
     auto sender = service("shop");
-    const auto shop = started(*sender);
-    shop->send(weigh_parcel{"1"});
+    const auto sending = started(*sender);
+    sending->send(weigh_parcel{"1"});
     EXPECT_TRUE(weighed.reaches(1));
     auto other = service("other");
     other->route<weigh_parcel>(address::queue("elsewhere"));
