@@ -12,6 +12,18 @@
 namespace ferry::scenarios {
 namespace {
 
+struct no_open_files {
+    no_open_files() {
+        ::posix_spawn_file_actions_init(&list);
+        ::posix_spawn_file_actions_addclosefrom_np(&list, STDERR_FILENO + 1);
+    }
+    no_open_files(const no_open_files&) = delete;
+    no_open_files& operator=(const no_open_files&) = delete;
+    ~no_open_files() { ::posix_spawn_file_actions_destroy(&list); }
+
+    posix_spawn_file_actions_t list{};
+};
+
 class WhenTheProcessDies : public rabbit_shop, public ::testing::WithParamInterface<amqp::queue_type> {
 protected:
     WhenTheProcessDies() { std::filesystem::remove(diary); }
@@ -26,7 +38,8 @@ protected:
         std::array<char*, 5> arguments{program.data(), where.data(), queues.data(), file.data(), nullptr};
         pid_t child = 0;
         int status = 0;
-        if (::posix_spawn(&child, program.c_str(), nullptr, nullptr, arguments.data(), environ) != 0 ||
+        const no_open_files actions; // one that inherits the network's sockets would keep those of its ancestor open
+        if (::posix_spawn(&child, program.c_str(), &actions.list, nullptr, arguments.data(), environ) != 0 ||
             ::waitpid(child, &status, 0) != child) {
             return -1;
         }
