@@ -11,9 +11,20 @@ function(ferry_tests)
   ferry_target_settings(${target})
   target_link_libraries(${target} PRIVATE ${arg_LIBRARIES} GTest::gmock GTest::gtest_main)
   target_precompile_headers(${target} PRIVATE <gmock/gmock.h> <gtest/gtest.h> <chrono> <functional> <map> <memory>)
+  if(arg_LABEL MATCHES "^(unit|conformance)$")
+    ferry_needs_no_server(${target})
+  endif()
   gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
                        PROPERTIES LABELS "${arg_LABEL}" TIMEOUT 120
                                   ENVIRONMENT "TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/tsan.supp")
+endfunction()
+
+# ferry_needs_no_server(TARGET): it is built for `scripts/test --serverless`.
+function(ferry_needs_no_server target)
+  if(NOT TARGET tests_without_servers)
+    add_custom_target(tests_without_servers)
+  endif()
+  add_dependencies(tests_without_servers ${target})
 endfunction()
 
 # ferry_compile_failures(PREFIX does_not_compile LIBRARY ferry::bus)

@@ -129,7 +129,7 @@ std::string properties(const std::string& type, bool temporary, bool expected,
         words.emplace_back("expected");
     }
     for (const auto& [name, value] : arguments) {
-        words.push_back(value.empty() ? name : name + " " + value);
+        words.push_back(value.empty() ? name : std::format("{} {}", name, value));
     }
     return words.empty() ? "" : " (" + joined(words, ", ") + ")";
 }
