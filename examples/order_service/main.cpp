@@ -1,6 +1,6 @@
-// A shop in one process, over memory or RabbitMQ: orders are published, billing invoices them, shipping asks for a label and ships.
-// Look at: main only wires; services.cpp is what a service's own code looks like, and its policy says what becomes of
-// orders that the bank does not pay for at once.
+// A shop in one process, over memory or RabbitMQ: orders are published, billing invoices them, shipping asks for a
+// label and ships. Look at: main only wires; services.cpp is what a service's own code looks like, and its policy says
+// what becomes of orders that the bank does not pay for at once.
 
 #include "ledger.hpp"
 #include "messages.hpp"
