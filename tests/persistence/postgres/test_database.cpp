@@ -3,12 +3,25 @@
 #include <cstdlib>
 #include <random>
 #include <stdexcept>
+#include <utility>
 
 namespace ferry::testing {
 
 namespace {
 
-std::string server_url() {
+void run_at(const std::string& server, const std::string& sql) {
+    pqxx::connection connection{server};
+    pqxx::nontransaction{connection}.exec(sql);
+}
+
+std::string address_in(const std::string& url) {
+    const std::size_t begin = url.find('@') + 1;
+    return url.substr(begin, url.find('/', begin) - begin);
+}
+
+} // namespace
+
+std::string postgres_server() {
     const char* const url = std::getenv("FERRY_POSTGRES_URL");
     if (url == nullptr) {
         throw std::runtime_error{"FERRY_POSTGRES_URL is not set; run this through scripts/test or scripts/services"};
@@ -16,28 +29,22 @@ std::string server_url() {
     return url;
 }
 
-void run_at_server(const std::string& sql) {
-    pqxx::connection server{server_url()};
-    pqxx::nontransaction{server}.exec(sql);
-}
+std::string postgres_address() { return address_in(postgres_server()); }
 
-} // namespace
-
-std::string postgres_address() {
-    const std::string url = server_url();
-    const std::size_t begin = url.find('@') + 1;
-    return url.substr(begin, url.find('/', begin) - begin);
-}
-
-test_database::test_database() : name_{"test_" + std::to_string(std::random_device{}())} {
-    run_at_server("create database " + name_ + " strategy file_copy");
-    connection_ = std::make_unique<pqxx::connection>(url());
+test_database::test_database(std::string server)
+    : server_{std::move(server)}, name_{"test_" + std::to_string(std::random_device{}())} {
+    run_at(server_, "create database " + name_ + " strategy file_copy");
+    reconnect();
 }
 
 test_database::~test_database() {
     connection_.reset();
-    run_at_server("drop database " + name_ + " with (force)");
+    run_at(server_, "drop database " + name_ + " with (force)");
 }
+
+void test_database::reconnect() { connection_ = std::make_unique<pqxx::connection>(url()); }
+
+std::string test_database::url() const { return url_at(address_in(server_)); }
 
 std::string test_database::url_at(const std::string& address) const {
     return "postgresql://postgres@" + address + "/" + name_;

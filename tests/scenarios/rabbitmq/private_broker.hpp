@@ -1,35 +1,27 @@
 #pragma once
 
 #include "management.hpp"
-
-#include <map>
-#include <string>
+#include "private_instance.hpp"
 
 namespace ferry::testing {
 
-/// A RabbitMQ that belongs to one test, which may do to it what nobody else would like. It takes seconds to start, and
-/// ends with its owner, however that ends.
+/// A RabbitMQ that belongs to one test.
 class private_broker {
 public:
-    private_broker();
-    private_broker(const private_broker&) = delete;
-    private_broker& operator=(const private_broker&) = delete;
-    ~private_broker();
-
-    [[nodiscard]] management api() const;
+    [[nodiscard]] management api() const {
+        return {servers_.port_in("FERRY_RABBITMQ_URL"), servers_.port_in("FERRY_RABBITMQ_HTTP")};
+    }
 
     /// Ends as by kill -9.
-    void crash() const;
+    void crash() const { servers_.command("crash", "rabbitmq"); }
     /// Begins again on the same folder and ports; stops politely before that, if it runs.
-    void restart() const;
+    void restart() const { servers_.command("restart", "rabbitmq"); }
     /// As if the machine had no memory left: the broker takes no more messages from anybody.
-    void raise_memory_alarm() const;
-    void clear_memory_alarm() const;
+    void raise_memory_alarm() const { servers_.command("control", "-- set_vm_memory_high_watermark absolute 1"); }
+    void clear_memory_alarm() const { servers_.command("control", "-- set_vm_memory_high_watermark 0.6"); }
 
 private:
-    void command(const std::string& what, const std::string& arguments) const;
-
-    std::map<std::string, std::string> exports_;
+    private_instance servers_{"rabbitmq"};
 };
 
 /// The first base of a fixture whose other bases need the broker.

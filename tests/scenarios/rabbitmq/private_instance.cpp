@@ -1,4 +1,4 @@
-#include "private_broker.hpp"
+#include "private_instance.hpp"
 
 #include <unistd.h>
 
@@ -28,14 +28,10 @@ std::string output_of(const std::string& arguments) {
     return said;
 }
 
-std::uint16_t port_of(const std::string& url) {
-    return static_cast<std::uint16_t>(std::stoi(url.substr(url.rfind(':') + 1)));
-}
-
 } // namespace
 
-private_broker::private_broker() {
-    std::istringstream lines{output_of("start --owner " + std::to_string(::getpid()) + " rabbitmq")};
+private_instance::private_instance(const std::string& servers) {
+    std::istringstream lines{output_of("start --owner " + std::to_string(::getpid()) + " " + servers)};
     for (std::string line; std::getline(lines, line);) {
         if (const std::size_t end = line.find('='); end != std::string::npos) {
             exports_[line.substr(0, end)] = line.substr(end + 1);
@@ -43,7 +39,7 @@ private_broker::private_broker() {
     }
 }
 
-private_broker::~private_broker() {
+private_instance::~private_instance() {
     try {
         command("stop", "");
     } catch (const std::exception& failure) {
@@ -51,16 +47,12 @@ private_broker::~private_broker() {
     }
 }
 
-management private_broker::api() const {
-    return {port_of(exports_.at("FERRY_RABBITMQ_URL")), port_of(exports_.at("FERRY_RABBITMQ_HTTP"))};
+std::uint16_t private_instance::port_in(const std::string& name) const {
+    const std::string& url = exported(name);
+    return static_cast<std::uint16_t>(std::stoi(url.substr(url.rfind(':') + 1)));
 }
 
-void private_broker::crash() const { command("crash", "rabbitmq"); }
-void private_broker::restart() const { command("restart", "rabbitmq"); }
-void private_broker::raise_memory_alarm() const { command("control", "-- set_vm_memory_high_watermark absolute 1"); }
-void private_broker::clear_memory_alarm() const { command("control", "-- set_vm_memory_high_watermark 0.6"); }
-
-void private_broker::command(const std::string& what, const std::string& arguments) const {
+void private_instance::command(const std::string& what, const std::string& arguments) const {
     (void)output_of(what + " --dir " + exports_.at("FERRY_SERVICES_DIR") + " " + arguments);
 }
 
