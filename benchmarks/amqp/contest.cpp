@@ -44,6 +44,7 @@ assignment read_assignment(int count, char** arguments) {
     const std::map<std::string_view, std::function<void(const std::string&)>> options{
         {"--mode", [&](const std::string& value) { task.mode = value; }},
         {"--url", [&](const std::string& value) { task.url = value; }},
+        {"--database", [&](const std::string& value) { task.database = value; }},
         {"--queue", [&](const std::string& value) { task.queue = value; }},
         {"--type", [&](const std::string& value) { task.quorum = value == "quorum"; }},
         {"--acknowledge", [&](const std::string& value) { task.acknowledge_many = value == "many"; }},
@@ -54,6 +55,7 @@ assignment read_assignment(int count, char** arguments) {
         {"--prefetch", number(task.prefetch)},
         {"--rate", number(task.rate)},
         {"--slots", number(task.slots)},
+        {"--group", number(task.group)},
     };
     for (int i = 1; i + 1 < count; i += 2) {
         const auto known = options.find(arguments[i]);
@@ -78,10 +80,9 @@ double stopwatch::processor_seconds() const {
 
 std::int64_t nanoseconds_now() { return std::chrono::steady_clock::now().time_since_epoch().count(); }
 
-void travel_times::add(std::int64_t sent_at) {
-    const std::int64_t time = nanoseconds_now() - sent_at;
+void travel_times::add_duration(std::int64_t nanoseconds) {
     const std::scoped_lock lock{mutex_};
-    nanoseconds_.push_back(time);
+    nanoseconds_.push_back(nanoseconds);
 }
 
 double travel_times::microseconds(double share) {
@@ -97,8 +98,14 @@ double travel_times::microseconds(double share) {
 std::size_t confirms::answered(std::uint64_t number, bool multiple) {
     std::size_t more = 0;
     for (std::uint64_t each = multiple ? lowest_ : number; each <= number; ++each) {
-        more += confirmed_[each] ? 0 : 1;
+        if (confirmed_[each]) {
+            continue;
+        }
+        ++more;
         confirmed_[each] = true;
+        if (on_each_) {
+            on_each_(each);
+        }
     }
     while (lowest_ < confirmed_.size() && confirmed_[lowest_]) {
         ++lowest_;
@@ -109,7 +116,8 @@ std::size_t confirms::answered(std::uint64_t number, bool multiple) {
 void report(const assignment& task, const stopwatch& watch, travel_times& times) {
     std::printf("{\"messages\": %zu, \"seconds\": %.6f, \"cpu_us\": %.3f, \"p50_us\": %.1f, \"p99_us\": %.1f, "
                 "\"max_resident_kb\": %ld}\n",
-                task.count, watch.seconds(), watch.processor_seconds() * 1e6 / static_cast<double>(task.count),
+                task.count, watch.seconds(),
+                watch.processor_seconds() * 1e6 / static_cast<double>(std::max<std::size_t>(task.count, 1)),
                 times.microseconds(0.5), times.microseconds(0.99), most_resident_kilobytes());
     std::fflush(stdout);
 }

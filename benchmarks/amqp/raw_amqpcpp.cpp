@@ -130,6 +130,9 @@ public:
     publishing(asio::io_context& io, const AMQP::Address& where, const assignment& task)
         : task_{task}, wire_{io, where}, open_{task.count}, body_(task.size, 'x'), pace_{io} {
         check(channel_);
+        if (!task.consumes() && task.is_paced()) {
+            open_.on_each([this](std::uint64_t number) { times_.add(sent_at_[number - 1]); });
+        }
     }
 
     void declare(const std::function<void()>& done) {
@@ -148,6 +151,8 @@ public:
             .onNack([](std::uint64_t, bool, bool) { throw std::runtime_error{"the broker refused a message"}; });
     }
 
+    /// How long the broker took to confirm each, when that is the question.
+    [[nodiscard]] travel_times& times() { return times_; }
     void end() { wire_.end(); }
 
 private:
@@ -175,6 +180,7 @@ private:
         pace_.async_wait([this, due](const auto&) {
             const std::int64_t now = nanoseconds_now();
             std::memcpy(body_.data(), &now, sizeof now);
+            sent_at_.push_back(now);
             publish();
             tick(due + std::chrono::nanoseconds{std::chrono::seconds{1}} / task_.rate);
         });
@@ -215,6 +221,8 @@ private:
     confirms open_;
     std::string body_;
     asio::steady_timer pace_;
+    travel_times times_;
+    std::vector<std::int64_t> sent_at_;
     std::size_t sent_ = 0;
     std::size_t confirmed_ = 0;
     std::function<void()> done_;
@@ -287,7 +295,7 @@ public:
     void run() {
         publishing_.declare([this] { task_.consumes() ? consume() : publish(); });
         io_.run();
-        report(task_, watch_, consuming_.times());
+        report(task_, watch_, task_.consumes() ? consuming_.times() : publishing_.times());
     }
 
 private:

@@ -2,6 +2,7 @@
 // receive and consumer pipelines with JSON.
 
 #include "contest.hpp"
+#include "order.hpp"
 
 #include <ferry/amqp/transport.hpp>
 #include <ferry/ferry.hpp>
@@ -17,36 +18,11 @@
 #include <thread>
 #include <utility>
 
-namespace bench {
-
-struct order_placed {
-    std::string order_id;
-    std::string customer;
-    int quantity = 0;
-    double total = 0;
-    std::int64_t sent_at = 0;
-    std::string note;
-};
-
-} // namespace bench
-
 namespace {
 
 using namespace ferry::benchmarks;
+using bench::order_of_size;
 using bench::order_placed;
-
-std::size_t size_as_json(const order_placed& order) {
-    ferry::buffer body;
-    ferry::json_codec<order_placed>{}.encode(&order, body);
-    return body.size();
-}
-
-/// An order whose JSON has that many bytes.
-order_placed order_of_size(std::size_t size, std::int64_t sent_at) {
-    order_placed order{"order-0000017", "customer-4711", 3, 99.5, sent_at, ""};
-    order.note.assign(size - std::min(size, size_as_json(order)), 'x');
-    return order;
-}
 
 /// Keeps a publisher from running ahead of the broker. Whoever waits is woken when half of it is confirmed: waking is
 /// dear.
