@@ -8,16 +8,20 @@ namespace ferry {
 
 namespace {
 
-/// What the broker's answer means for the row, with what there is to count.
-std::exception_ptr verdict_on(const send_outcome& outcome, message_kind kind, const std::string& type,
-                              const address& destination, bus_counters& counters) {
-    const bool unroutable = outcome.status == send_status::unroutable;
-    if (unroutable && kind == message_kind::reply) {
+/// What the broker's answer means for the row, with what there is to count. Reads the message again unless all is
+/// well, which is nearly always.
+std::exception_ptr verdict_on(const send_outcome& outcome, const packed_envelope& content, bus_counters& counters) {
+    if (outcome.status != send_status::unroutable) {
+        return outcome.error;
+    }
+    envelope message;
+    content.unpack(message);
+    if (message.kind == message_kind::reply) {
         ++counters.late_replies; // its caller is gone, and nobody else wants it
         return nullptr;
     }
-    const std::exception_ptr failure = failure_of(outcome, kind, type, destination);
-    if (unroutable && !failure) {
+    const std::exception_ptr failure = failure_of(outcome, message.kind, message.message_type, message.destination);
+    if (!failure) {
         ++counters.unrouted_events;
     }
     return failure;
@@ -26,10 +30,7 @@ std::exception_ptr verdict_on(const send_outcome& outcome, message_kind kind, co
 } // namespace
 
 void outbox_flight::send(std::size_t index, const packed_envelope& content, outbox_carrier& carrier) {
-    {
-        const std::scoped_lock lock{mutex_};
-        ++open_;
-    }
+    ++open_;
     try {
         content.unpack(scratch_);
     } catch (...) {
@@ -37,42 +38,37 @@ void outbox_flight::send(std::size_t index, const packed_envelope& content, outb
     }
     try {
         carrier.declare(scratch_);
-        carrier.transport.send(scratch_, [self = shared_from_this(), index, kind = scratch_.kind,
-                                          type = scratch_.message_type, destination = scratch_.destination,
+        carrier.transport.send(scratch_, [self = shared_from_this(), index, content,
                                           &counters = carrier.counters](const send_outcome& outcome) {
-            self->answered(index, verdict_on(outcome, kind, type, destination, counters));
+            self->answered(index, verdict_on(outcome, content, counters));
         });
     } catch (...) {
         answered(index, std::current_exception());
     }
 }
 
-void outbox_flight::all_sent() {
-    std::unique_lock lock{mutex_};
-    if (--open_ == 0) {
-        landed(std::move(lock));
-    }
-}
+void outbox_flight::all_sent() { one_less(); }
 
 bool outbox_flight::wait_for(std::chrono::steady_clock::duration longest) {
     std::unique_lock lock{mutex_};
-    return all_answered_.wait_for(lock, longest, [this] { return open_ == 0; });
+    return all_answered_.wait_for(lock, longest, [this] { return has_landed(); });
 }
 
 void outbox_flight::answered(std::size_t index, std::exception_ptr failure, bool unreadable) {
-    std::unique_lock lock{mutex_};
     results_[index] = {.failure = std::move(failure), .unreadable = unreadable, .answered = true};
-    if (--open_ == 0) {
-        landed(std::move(lock));
-    }
+    one_less();
 }
 
-void outbox_flight::landed(std::unique_lock<std::mutex> lock) {
-    all_answered_.notify_all();
-    landed_callback told = std::exchange(on_landed_, {});
-    lock.unlock();
-    if (told) {
-        told();
+void outbox_flight::one_less() {
+    if (--open_ > 0) {
+        return;
+    }
+    {
+        const std::scoped_lock lock{mutex_}; // whoever waits has either seen it or is told
+        all_answered_.notify_all();
+    }
+    if (on_landed_) {
+        std::exchange(on_landed_, {})();
     }
 }
 

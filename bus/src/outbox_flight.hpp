@@ -5,6 +5,7 @@
 #include <ferry/store.hpp>
 #include <ferry/transport.hpp>
 
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <functional>
@@ -46,6 +47,7 @@ public:
     void send(std::size_t index, const packed_envelope& content, outbox_carrier& carrier);
     /// Nothing more is sent: the flight has landed when all that was sent is answered.
     void all_sent();
+    [[nodiscard]] bool has_landed() const noexcept { return open_ == 0; }
     /// Waits until it has landed; false when the time was up first.
     bool wait_for(std::chrono::steady_clock::duration longest);
 
@@ -54,13 +56,13 @@ public:
 
 private:
     void answered(std::size_t index, std::exception_ptr failure, bool unreadable = false);
-    void landed(std::unique_lock<std::mutex> lock);
+    void one_less();
 
-    std::vector<row_result> results_;
+    std::vector<row_result> results_; // each is written by whoever answers for it, and read when all are
     landed_callback on_landed_;
     std::mutex mutex_;
     std::condition_variable all_answered_;
-    std::size_t open_ = 1; // one for whoever sends
+    std::atomic<std::size_t> open_{1}; // one for whoever sends
     envelope scratch_;
 };
 

@@ -101,6 +101,12 @@ void outbox_relay::expect_at(time_point due) {
 }
 
 void outbox_relay::run() {
+    relay_until_stopped();
+    land_all();
+    flights_.clear();
+}
+
+void outbox_relay::relay_until_stopped() {
     while (!stopping_) {
         try {
             work();
@@ -113,6 +119,7 @@ void outbox_relay::run() {
             remember_error(failure.what());
             log_(log_level::warning,
                  std::string{"the outbox waits "} + to_text(wait) + " for its database: " + failure.what());
+            flights_.clear(); // what the broker took of them it gets again
             sleeper_.sleep_until(now_() + wait);
         }
     }
@@ -120,10 +127,11 @@ void outbox_relay::run() {
 
 void outbox_relay::work() {
     finish_in_hand();
+    land_answered();
     if (is_connected()) {
         look();
         rest();
-    } else { // its rows are not to blame, so none is touched
+    } else if (!has_landed()) { // its rows are not to blame, so none is touched
         sleeper_.sleep_until(now_() + between_looks_for_the_broker);
     }
 }
@@ -146,24 +154,29 @@ void outbox_relay::look() {
     if (polls || due) {
         next_poll_ = later(now, options_.poll_interval);
         promote();
+        look_ahead_ = true;
     }
-    if (rows || polls || due) {
-        send_unordered();
-    }
+    more_ = more_ || rows || polls || due;
+    send_unordered();
     if (keyed || polls || due) {
         for (const int shard : store_.shards_due(now_())) {
             send_shard(shard);
         }
     }
-    if (polls || due) {
-        if (const std::optional<time_point> next = store_.next_due()) {
-            // What is due and was not taken is in the hands of another relay, which needs a moment.
-            const time_point earliest = later(now_(), between_looks_for_locked_rows);
-            const std::scoped_lock lock{mutex_};
-            due_ = std::min(due_, std::max(*next, earliest));
-        }
-        remember_counts();
+    if (look_ahead_ && !more_ && flights_.empty()) { // rows on their way look as if they were due
+        look_ahead_ = false;
+        look_ahead();
     }
+}
+
+void outbox_relay::look_ahead() {
+    if (const std::optional<time_point> next = store_.next_due()) {
+        // What is due and was not taken is in the hands of another relay, which needs a moment.
+        const time_point earliest = later(now_(), between_looks_for_locked_rows);
+        const std::scoped_lock lock{mutex_};
+        due_ = std::min(due_, std::max(*next, earliest));
+    }
+    remember_counts();
 }
 
 void outbox_relay::rest() {
@@ -174,7 +187,8 @@ void outbox_relay::rest() {
     {
         const std::scoped_lock lock{mutex_};
         until = std::min(until, due_);
-        if (rows_ || keyed_ || attentive_ || stopping_ || !sent_from_hand_.empty()) {
+        const bool can_take = (rows_ || more_) && flights_.size() < batches_at_once;
+        if (can_take || keyed_ || attentive_ || stopping_ || !sent_from_hand_.empty() || has_landed()) {
             return;
         }
     }
@@ -190,24 +204,16 @@ void outbox_relay::promote() {
     while (store_.promote_due(options_.batch, now_()) == options_.batch) {}
 }
 
+// Whoever waits for a batch to land would let rows wait that are committed meanwhile.
 void outbox_relay::send_unordered() {
-    std::deque<flight_of_batch> flights;
-    bool more = true;
-    while (more || !flights.empty()) {
-        while (more && flights.size() < batches_at_once) {
-            more = take_next(flights) && !stopping_ && is_connected();
-        }
-        if (!flights.empty()) {
-            flight_of_batch first = std::move(flights.front());
-            flights.pop_front();
-            land(std::move(first));
-        }
+    while (more_ && flights_.size() < batches_at_once && !stopping_ && is_connected()) {
+        more_ = take_next();
     }
 }
 
 // Behind the rows that were taken last: at the beginning of the table lie those that were deleted, and each look would
 // pass over them all. Now and then it begins at the beginning, since a transaction may commit long after it wrote.
-bool outbox_relay::take_next(std::deque<flight_of_batch>& flights) {
+bool outbox_relay::take_next() {
     const time_point now = now_();
     if (now - cursor_since_ >= options_.poll_interval) {
         cursor_ = 0;
@@ -221,17 +227,47 @@ bool outbox_relay::take_next(std::deque<flight_of_batch>& flights) {
     cursor_ = full ? rows.back().number : 0;
     if (!rows.empty()) {
         const auto flight = std::make_shared<outbox_flight>(rows.size());
+        flight->when_landed([this] { sleeper_.wake(); });
         for (std::size_t i = 0; i < rows.size(); ++i) {
             flight->send(i, rows[i].content, carrier_);
         }
+        flights_.push_back({.batch = std::move(batch), .flight = flight});
         flight->all_sent();
-        flights.push_back({.batch = std::move(batch), .flight = flight});
     }
     return look_again;
 }
 
-void outbox_relay::land(flight_of_batch landed) {
-    await(*landed.flight);
+bool outbox_relay::has_landed() const {
+    return std::ranges::any_of(flights_, [](const flight_of_batch& each) { return each.flight->has_landed(); });
+}
+
+void outbox_relay::land_answered() {
+    for (auto each = flights_.begin(); each != flights_.end();) {
+        if (each->flight->has_landed()) {
+            const flight_of_batch landed = std::move(*each);
+            each = flights_.erase(each);
+            land(landed);
+        } else {
+            ++each;
+        }
+    }
+}
+
+void outbox_relay::land_all() {
+    try {
+        for (const flight_of_batch& each : flights_) {
+            await(*each.flight);
+            land(each);
+        }
+    } catch (const abandoned&) {
+        return;
+    } catch (const std::exception& failure) {
+        log_(log_level::warning,
+             std::string{"rows of the outbox were sent and could not be deleted: "} + failure.what());
+    }
+}
+
+void outbox_relay::land(const flight_of_batch& landed) {
     finish(*landed.batch, outcomes_of(landed.batch->rows(), landed.flight->results()));
 }
 

@@ -59,14 +59,19 @@ private:
     };
 
     void run();
+    void relay_until_stopped();
     void work();
     void rest();
     [[nodiscard]] bool is_connected() const;
     void look();
+    void look_ahead();
     void promote();
     void send_unordered();
-    [[nodiscard]] bool take_next(std::deque<flight_of_batch>& flights);
-    void land(flight_of_batch landed);
+    [[nodiscard]] bool take_next();
+    [[nodiscard]] bool has_landed() const;
+    void land_answered();
+    void land_all();
+    void land(const flight_of_batch& landed);
     void send_shard(int shard);
     void finish_in_hand();
     void await(outbox_flight& flight);
@@ -100,6 +105,9 @@ private:
     std::string last_error_;
 
     // The thread's own.
+    std::deque<flight_of_batch> flights_;
+    bool more_ = false;       // rows are there, as far as it knows
+    bool look_ahead_ = false; // and see what waits, when all is sent
     time_point next_poll_{};
     duration attention_{};
     std::int64_t cursor_ = 0;
