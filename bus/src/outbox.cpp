@@ -38,7 +38,7 @@ schedule_token outbox::schedule(const native_transaction& where, message_kind ki
     return token;
 }
 
-void outbox::wake() { persistence_of(*core_).relay().wake(true); }
+void outbox::wake() { persistence_of(*core_).relay().expected_rows_came(); }
 
 store_counts outbox::counts() { return persistence_of(*core_).database().count(); }
 

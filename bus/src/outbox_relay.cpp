@@ -84,7 +84,10 @@ void outbox_relay::wake(bool keyed) {
     sleeper_.wake();
 }
 
-void outbox_relay::expect_rows() {
+void outbox_relay::expect_rows(bool keyed) {
+    if (keyed) {
+        writes_keys_ = true;
+    }
     attentive_ = true;
     sleeper_.wake();
 }
@@ -181,9 +184,9 @@ void outbox_relay::look_ahead() {
 
 void outbox_relay::rest() {
     if (attentive_.exchange(false)) {
-        attention_ = first_attention;
+        be_attentive(first_attention);
     }
-    time_point until = next_poll_;
+    time_point until = std::min(next_poll_, next_attention_);
     {
         const std::scoped_lock lock{mutex_};
         until = std::min(until, due_);
@@ -192,12 +195,17 @@ void outbox_relay::rest() {
             return;
         }
     }
-    if (attention_ == duration::zero()) {
-        return sleeper_.sleep_until(until);
+    sleeper_.sleep_until(until);
+    if (now_() >= next_attention_) { // or it was woken before: the rows it expects are not there yet
+        rows_ = true;
+        keyed_ = keyed_ || writes_keys_;
+        be_attentive(attention_ * 2);
     }
-    sleeper_.sleep_until(std::min(until, later(now_(), attention_)));
-    rows_ = keyed_ = true;
-    attention_ = attention_ * 2 < options_.poll_interval ? attention_ * 2 : duration::zero();
+}
+
+void outbox_relay::be_attentive(duration next) {
+    attention_ = next;
+    next_attention_ = next < options_.poll_interval ? later(now_(), next) : time_point::max();
 }
 
 void outbox_relay::promote() {

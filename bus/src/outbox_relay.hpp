@@ -37,8 +37,11 @@ public:
 
     /// Rows were committed; with a partition key among them or not.
     void wake(bool keyed);
-    /// Rows are about to be committed by a transaction nobody here sees the end of.
-    void expect_rows();
+    /// Rows are about to be committed by a transaction nobody here sees the end of; with a partition key among them or
+    /// not.
+    void expect_rows(bool keyed);
+    /// Such a transaction was committed.
+    void expected_rows_came() { wake(writes_keys_); }
     /// Something becomes due at that moment.
     void expect_at(time_point due);
 
@@ -62,6 +65,7 @@ private:
     void relay_until_stopped();
     void work();
     void rest();
+    void be_attentive(duration next);
     [[nodiscard]] bool is_connected() const;
     void look();
     void look_ahead();
@@ -97,6 +101,7 @@ private:
     std::atomic<bool> rows_{true};
     std::atomic<bool> keyed_{true};
     std::atomic<bool> attentive_{false};
+    std::atomic<bool> writes_keys_{false}; // ever, in transactions of others: without that there is no shard to look at
     std::atomic<std::size_t> in_hand_{0};
     mutable std::mutex mutex_;
     time_point due_ = time_point::max();
@@ -110,6 +115,7 @@ private:
     bool look_ahead_ = false; // and see what waits, when all is sent
     time_point next_poll_{};
     duration attention_{};
+    time_point next_attention_ = time_point::max();
     std::int64_t cursor_ = 0;
     time_point cursor_since_{};
     int failures_ = 0; // in a row

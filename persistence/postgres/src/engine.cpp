@@ -42,7 +42,7 @@ std::unique_ptr<unit_of_work> engine::work() {
 std::unique_ptr<outbox_batch> engine::take(std::size_t most, time_point now, std::int64_t after) {
     pool::lease connection = pool_.acquire();
     flight flight{*connection, "take rows from the outbox"};
-    flight.add(sql_.begin_own).add(sql_.use_indexes);
+    flight.add(sql_.begin_own).add(sql_.relay_settings);
     flight.add(sql_.take, parameters{}.add(now).add(after).add(static_cast<std::int64_t>(most)));
     const std::vector<result> answers = flight.land();
     return std::make_unique<locked_batch>(std::move(connection), sql_, answers.back());
@@ -51,7 +51,7 @@ std::unique_ptr<outbox_batch> engine::take(std::size_t most, time_point now, std
 std::unique_ptr<outbox_batch> engine::take_shard(int shard, std::size_t most, time_point now) {
     pool::lease connection = pool_.acquire();
     flight flight{*connection, "take a shard of the outbox"};
-    flight.add(sql_.begin_own).add(sql_.use_indexes).add(sql_.lock_shard, shard_key(names_, shard));
+    flight.add(sql_.begin_own).add(sql_.relay_settings).add(sql_.lock_shard, shard_key(names_, shard));
     flight.add(sql_.take_shard,
                parameters{}.add(now).add(static_cast<std::int16_t>(shard)).add(static_cast<std::int64_t>(most)));
     const std::vector<result> answers = flight.land();
@@ -65,7 +65,7 @@ void engine::finish(std::span<const row_outcome> outcomes) {
     }
     const pool::lease connection = pool_.acquire();
     flight flight{*connection, "finish rows of the outbox"};
-    flight.add(sql_.begin_own).add(sql_.use_indexes);
+    flight.add(sql_.begin_own).add(sql_.relay_settings);
     add_outcomes(flight, sql_, outcomes);
     flight.add(sql_.commit).land();
 }

@@ -20,6 +20,11 @@ std::string blocker(std::string_view and_is) {
 
 std::string is_open() { return std::string{is_due} + " and not " + blocker(" and b.next_attempt_at > $1"); }
 
+constexpr std::string_view index_settings =
+    "set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true), "
+    "set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true), "
+    "set_config('plan_cache_mode', 'force_custom_plan', true)";
+
 constexpr std::string_view row_columns = "o.number, o.content, o.partition_key, o.attempts, o.created_at";
 
 std::string insert_stored_messages(std::string_view table, std::string_view due) {
@@ -72,10 +77,9 @@ statements::statements(const names& names)
       begin_own{"ferry_begin_own", "begin isolation level read committed"},
       // Plans that a connection keeps are made while the tables are empty, when reading them whole looks best, and
       // would still be used when a million rows are in them. A batch can pay for a plan of its own.
-      use_indexes{"ferry_use_indexes",
-                  "select set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true), "
-                  "set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true), "
-                  "set_config('plan_cache_mode', 'force_custom_plan', true)"},
+      use_indexes{"ferry_use_indexes", "select " + std::string{index_settings}},
+      relay_settings{"ferry_relay_settings", "select " + std::string{index_settings} +
+                                                    ", set_config('synchronous_commit', 'off', true)"},
       commit{"ferry_commit", "commit"},
       claim{"ferry_claim", names.translated("insert into ferry.inbox (message_id, consumer, claimed_at)"
                                             " select message, consumer, $3 from unnest($1::uuid[], $2::text[])"

@@ -19,6 +19,8 @@ struct statements {
     statement begin;       ///< of handlers: in the isolation the database has by default
     statement begin_own;   ///< of ferry's own transactions: statements see what others committed before them
     statement use_indexes; ///< in the transaction that follows
+    /// The same, and the commit does not wait for the disk: after a crash of the server rows may be sent once more.
+    statement relay_settings;
     statement commit;
     statement claim;      ///< (messages, consumers, now): what was new
     statement append;     ///< (columns of stored messages): numbers
