@@ -16,7 +16,7 @@ namespace ferry::benchmarks {
 struct assignment {
     std::string mode; ///< publish, consume, both; paced: latency until it is received, confirm until it is confirmed
     std::string url;
-    std::string database; ///< the address of the outbox's, for those who have one
+    std::string database;        ///< the address of the outbox's, for those who have one
     std::string queue = "bench"; ///< also the name of the exchange in front of it
     bool quorum = true;
     std::size_t size = 256; ///< of a body, in bytes

@@ -1,5 +1,6 @@
 // ferry's transactional consumers over PostgreSQL, one by one or in groups: each message is claimed, written about and
-// answered with a row of the outbox. Messages come from memory and the relay rests, so the database is what is measured.
+// answered with a row of the outbox. Messages come from memory and the relay rests, so the database is what is
+// measured.
 
 #include "contest.hpp"
 #include "order.hpp"

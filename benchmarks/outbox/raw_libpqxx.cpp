@@ -21,8 +21,9 @@ using namespace ferry::benchmarks;
 
 constexpr const char* claim = "insert into ferry.inbox (message_id, consumer, claimed_at) values ($1, $2, $3)"
                               " on conflict do nothing";
-constexpr const char* append = "insert into ferry.outbox (id, destination, message_type, partition_key, tenant, content,"
-                               " created_at, next_attempt_at) values ($1, $2, $3, '', '', $4, $5, $5)";
+constexpr const char* append =
+    "insert into ferry.outbox (id, destination, message_type, partition_key, tenant, content,"
+    " created_at, next_attempt_at) values ($1, $2, $3, '', '', $4, $5, $5)";
 
 std::int64_t now() { return std::chrono::system_clock::now().time_since_epoch().count(); }
 
@@ -44,11 +45,10 @@ public:
         if (claimed.affected_rows() != 1) {
             throw std::runtime_error{"a message has come twice"};
         }
-        transaction.exec("insert into invoices (order_id, total) values ($1, $2)",
-                         pqxx::params{"order-0000017", 99.5});
-        transaction.exec(pqxx::prepped{"append"}, {id_of(1, number), "exchange:bench:invoice-created",
-                                                   "urn:message:bench:invoice-created", pqxx::binary_cast(body_),
-                                                   now()});
+        transaction.exec("insert into invoices (order_id, total) values ($1, $2)", pqxx::params{"order-0000017", 99.5});
+        transaction.exec(pqxx::prepped{"append"},
+                         {id_of(1, number), "exchange:bench:invoice-created", "urn:message:bench:invoice-created",
+                          pqxx::binary_cast(body_), now()});
         transaction.commit();
     }
 

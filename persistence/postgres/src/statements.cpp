@@ -78,8 +78,8 @@ statements::statements(const names& names)
       // Plans that a connection keeps are made while the tables are empty, when reading them whole looks best, and
       // would still be used when a million rows are in them. A batch can pay for a plan of its own.
       use_indexes{"ferry_use_indexes", "select " + std::string{index_settings}},
-      relay_settings{"ferry_relay_settings", "select " + std::string{index_settings} +
-                                                    ", set_config('synchronous_commit', 'off', true)"},
+      relay_settings{"ferry_relay_settings",
+                     "select " + std::string{index_settings} + ", set_config('synchronous_commit', 'off', true)"},
       commit{"ferry_commit", "commit"},
       claim{"ferry_claim", names.translated("insert into ferry.inbox (message_id, consumer, claimed_at)"
                                             " select message, consumer, $3 from unnest($1::uuid[], $2::text[])"
