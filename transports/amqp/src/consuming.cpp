@@ -1,7 +1,6 @@
 #include "consuming.hpp"
 
 #include "broker_plan.hpp"
-#include "publisher.hpp"
 
 #include <ferry/delay_schedule.hpp>
 #include <ferry/exception_summary.hpp>

@@ -4,6 +4,7 @@
 #include "declaration.hpp"
 #include "foreign_correlations.hpp"
 #include "link.hpp"
+#include "publisher.hpp"
 #include "topology_book.hpp"
 
 #include <ferry/transport.hpp>
@@ -14,8 +15,6 @@
 #include <vector>
 
 namespace ferry::amqp {
-
-class publisher;
 
 /// The receiving half of a transport: a connection, and a channel for each subscription. Lives on the I/O thread,
 /// except where it says otherwise.
