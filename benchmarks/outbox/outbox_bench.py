@@ -84,7 +84,7 @@ class Contest:
         self.rounds("draining beside publishing", turns)
 
     def consumers(self):
-        few, many = self.options.handled, self.options.handled * 4
+        few, many = self.options.handled, self.options.handled * 6  # so that both take about as long
         turns = [lambda: self.consume("one by one", CONSUME, few), lambda: self.consume("libpqxx", RAW_CONSUME, few),
                  lambda: self.consume("groups", CONSUME, many, group=GROUP)]
         self.rounds("consuming in transactions", turns)

@@ -11,7 +11,7 @@ namespace ferry {
 
 namespace {
 
-constexpr std::size_t batches_at_once = 2; // one is read or deleted while the other is on its way
+constexpr std::size_t batches_at_once = 3; // one is read or deleted while the others are on their way
 constexpr auto slice = std::chrono::milliseconds{100};
 constexpr auto longest_stop = std::chrono::seconds{5};
 constexpr duration between_looks_for_the_broker = std::chrono::milliseconds{200};
@@ -42,6 +42,14 @@ dead_message dead_message_of(const outbox_row& row, const row_outcome& outcome) 
     return dead;
 }
 
+std::size_t bytes_of(std::span<const outbox_row> rows) {
+    std::size_t bytes = 0;
+    for (const outbox_row& each : rows) {
+        bytes += each.content.bytes().size();
+    }
+    return bytes;
+}
+
 /// Rows that may not overtake each other: the places of those with one partition key, in order.
 using chain = std::vector<std::size_t>;
 
@@ -62,7 +70,7 @@ std::vector<chain> chains_of(std::span<const outbox_row> rows) {
 
 outbox_relay::outbox_relay(ferry::store& store, outbox_carrier carrier, const relay_options& options, clock now,
                            const log_function& log)
-    : store_{store}, carrier_{std::move(carrier)}, options_{options}, now_{now}, log_{log}, sleeper_{now} {}
+    : store_{store}, carrier_{std::move(carrier)}, options_{options}, now_{now}, log_{log}, sleeper_{now}, size_{options.batch} {}
 
 void outbox_relay::start() {
     thread_ = std::jthread{[this] { run(); }};
@@ -228,9 +236,11 @@ bool outbox_relay::take_next() {
         cursor_since_ = now;
         remember_counts();
     }
-    std::unique_ptr<outbox_batch> batch = store_.take(options_.batch, now, cursor_);
+    const std::size_t most = size_.next();
+    std::unique_ptr<outbox_batch> batch = store_.take(most, now, cursor_);
     const std::span<const outbox_row> rows = batch->rows();
-    const bool full = rows.size() >= options_.batch;
+    size_.took(rows.size(), bytes_of(rows));
+    const bool full = rows.size() >= most;
     const bool look_again = full || cursor_ > 0;
     cursor_ = full ? rows.back().number : 0;
     if (!rows.empty()) {
@@ -281,11 +291,13 @@ void outbox_relay::land(const flight_of_batch& landed) {
 
 // One row of each key at a time: when it fails, those behind it must not have left.
 void outbox_relay::send_shard(int shard) {
-    const std::unique_ptr<outbox_batch> batch = store_.take_shard(shard, options_.batch, now_());
+    const std::size_t most = size_.next();
+    const std::unique_ptr<outbox_batch> batch = store_.take_shard(shard, most, now_());
     if (!batch || batch->rows().empty()) {
         return;
     }
     const std::span<const outbox_row> rows = batch->rows();
+    size_.took(rows.size(), bytes_of(rows));
     std::vector<row_result> results(rows.size());
     std::vector<chain> chains = chains_of(rows);
     for (std::size_t step = 0; !chains.empty() && !stopping_; ++step) {
@@ -306,7 +318,7 @@ void outbox_relay::send_shard(int shard) {
         chains = std::move(going_on);
     }
     finish(*batch, outcomes_of(rows, results));
-    if (rows.size() == options_.batch) {
+    if (rows.size() >= most) {
         keyed_ = true; // there may be more
     }
 }

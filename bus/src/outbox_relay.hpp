@@ -1,5 +1,6 @@
 #pragma once
 
+#include "batch_size.hpp"
 #include "outbox_flight.hpp"
 #include "sleeper.hpp"
 
@@ -111,6 +112,7 @@ private:
 
     // The thread's own.
     std::deque<flight_of_batch> flights_;
+    batch_size size_;
     bool more_ = false;       // rows are there, as far as it knows
     bool look_ahead_ = false; // and see what waits, when all is sent
     time_point next_poll_{};
