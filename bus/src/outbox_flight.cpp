@@ -27,6 +27,13 @@ std::exception_ptr verdict_on(const send_outcome& outcome, const packed_envelope
     return failure;
 }
 
+// Asked at this moment: when the flight has landed the broker may be back, and what it never saw would count against
+// the row.
+row_result result_of(std::exception_ptr failure, const transport& carrier) {
+    const bool away = failure && !carrier.health().connected;
+    return {.failure = std::move(failure), .away = away};
+}
+
 } // namespace
 
 void outbox_flight::send(std::size_t index, const packed_envelope& content, outbox_carrier& carrier) {
@@ -34,16 +41,16 @@ void outbox_flight::send(std::size_t index, const packed_envelope& content, outb
     try {
         content.unpack(scratch_);
     } catch (...) {
-        return answered(index, std::current_exception(), true);
+        return answered(index, {.failure = std::current_exception(), .unreadable = true});
     }
     try {
         carrier.declare(scratch_);
-        carrier.transport.send(scratch_, [self = shared_from_this(), index, content,
-                                          &counters = carrier.counters](const send_outcome& outcome) {
-            self->answered(index, verdict_on(outcome, content, counters));
+        carrier.transport.send(scratch_, [self = shared_from_this(), index, content, &counters = carrier.counters,
+                                          &from = carrier.transport](const send_outcome& outcome) {
+            self->answered(index, result_of(verdict_on(outcome, content, counters), from));
         });
     } catch (...) {
-        answered(index, std::current_exception());
+        answered(index, result_of(std::current_exception(), carrier.transport));
     }
 }
 
@@ -54,8 +61,9 @@ bool outbox_flight::wait_for(std::chrono::steady_clock::duration longest) {
     return all_answered_.wait_for(lock, longest, [this] { return has_landed(); });
 }
 
-void outbox_flight::answered(std::size_t index, std::exception_ptr failure, bool unreadable) {
-    results_[index] = {.failure = std::move(failure), .unreadable = unreadable, .answered = true};
+void outbox_flight::answered(std::size_t index, row_result result) {
+    result.answered = true;
+    results_[index] = std::move(result);
     one_less();
 }
 

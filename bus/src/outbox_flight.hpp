@@ -29,6 +29,7 @@ struct outbox_carrier {
 struct row_result {
     std::exception_ptr failure;
     bool unreadable = false; ///< no attempt will ever succeed
+    bool away = false;       ///< it failed while there was no broker, so the row is not to blame
     bool answered = false;
 };
 
@@ -55,7 +56,7 @@ public:
     [[nodiscard]] std::span<const row_result> results() const noexcept { return results_; }
 
 private:
-    void answered(std::size_t index, std::exception_ptr failure, bool unreadable = false);
+    void answered(std::size_t index, row_result result);
     void one_less();
 
     std::vector<row_result> results_; // each is written by whoever answers for it, and read when all are

@@ -70,7 +70,13 @@ std::vector<chain> chains_of(std::span<const outbox_row> rows) {
 
 outbox_relay::outbox_relay(ferry::store& store, outbox_carrier carrier, const relay_options& options, clock now,
                            const log_function& log)
-    : store_{store}, carrier_{std::move(carrier)}, options_{options}, now_{now}, log_{log}, sleeper_{now}, size_{options.batch} {}
+    : store_{store},
+      carrier_{std::move(carrier)},
+      options_{options},
+      now_{now},
+      log_{log},
+      sleeper_{now},
+      size_{options.batch} {}
 
 void outbox_relay::start() {
     thread_ = std::jthread{[this] { run(); }};
@@ -336,18 +342,17 @@ std::vector<row_outcome> outbox_relay::outcomes_of(std::span<const outbox_row> r
                                                    std::span<const row_result> results) {
     std::vector<row_outcome> outcomes;
     outcomes.reserve(rows.size());
-    const bool connected = is_connected();
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        outcomes.push_back(outcome_of(rows[i], results[i], connected));
+        outcomes.push_back(outcome_of(rows[i], results[i]));
     }
     return outcomes;
 }
 
-row_outcome outbox_relay::outcome_of(const outbox_row& row, const row_result& result, bool connected) {
+row_outcome outbox_relay::outcome_of(const outbox_row& row, const row_result& result) {
     if (result.answered && !result.failure) {
         return {.number = row.number, .fate = row_fate::sent};
     }
-    if (!result.answered || (!connected && !result.unreadable)) {
+    if (!result.answered || result.away) {
         return {.number = row.number, .fate = row_fate::kept};
     }
     const std::string reason = summary_of(result.failure).text;

@@ -82,7 +82,7 @@ private:
     void await(outbox_flight& flight);
     [[nodiscard]] std::vector<row_outcome> outcomes_of(std::span<const outbox_row> rows,
                                                        std::span<const row_result> results);
-    [[nodiscard]] row_outcome outcome_of(const outbox_row& row, const row_result& result, bool connected);
+    [[nodiscard]] row_outcome outcome_of(const outbox_row& row, const row_result& result);
     void tell(const outbox_row& row, const row_outcome& outcome);
     void tell_of_dead(const dead_message& dead);
     void finish(outbox_batch& batch, const std::vector<row_outcome>& outcomes);

@@ -20,6 +20,7 @@ protected:
     WhenTheBrokerIsDown() : billing_shop{own.api()} {
         billing_options options = own_billing();
         options.relay_batch = 500;
+        options.transport.window = 100; // of a batch some are on their way when the connection breaks, others wait
         auto builder = billing(options, no_faults);
         builder->log({});
         running = started(*builder);
