@@ -62,8 +62,10 @@ engine::engine(const connection_settings& settings, const transport_host& host)
     boost::asio::post(io_, [this] { publisher_.start(); });
 }
 
+engine::~engine() = default;
+
 // Consumers first: what they have settled counts, and what they still hold goes back.
-engine::~engine() {
+void engine::stop() {
     const auto stopped = std::make_shared<std::latch>(2); // shared: who counts down last may be slower than who waits
     consuming_.stop([stopped] { stopped->count_down(); });
     publisher_.stop([stopped] { stopped->count_down(); });

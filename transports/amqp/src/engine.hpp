@@ -22,6 +22,8 @@ public:
     engine(const engine&) = delete;
     engine& operator=(const engine&) = delete;
     ~engine();
+    /// Once, before it goes: whoever is called back until then may still ask it how it is doing.
+    void stop();
 
     void declare(const topology& wanted);
     void send(const envelope& message, send_callback on_outcome) { publisher_.send(message, std::move(on_outcome)); }

@@ -45,7 +45,12 @@ void transport::start(const transport_host& host) {
     engine_ = std::make_unique<engine>(*settings_, host);
 }
 
-void transport::stop() noexcept { engine_.reset(); }
+void transport::stop() noexcept {
+    if (engine_) {
+        engine_->stop();
+        engine_.reset();
+    }
+}
 
 transport_health transport::health() const {
     return engine_ ? engine_->health() : transport_health{.name = "rabbitmq", .connected = false, .last_error = {}};
