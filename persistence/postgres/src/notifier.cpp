@@ -70,12 +70,14 @@ void notifier::serve(PGconn* connection) {
                "listen for rows of other processes");
     on_rows_arrived_(); // some may have come while nobody listened
     while (!stopping_) {
-        wait(PQsocket(connection), has_news_ ? until_next_word() : -1);
         if (has_heard(connection)) {
             on_rows_arrived_();
         }
-        if (has_news_ && until_next_word() == 0 && !stopping_) {
-            speak(connection);
+        if (has_news_ && until_next_word() == 0) {
+            speak(
+                connection); // and listens again before it waits: words that came meanwhile are off the socket already
+        } else {
+            wait(PQsocket(connection), has_news_ ? until_next_word() : -1);
         }
     }
 }
