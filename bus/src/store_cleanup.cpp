@@ -5,7 +5,8 @@
 namespace ferry {
 
 void store_cleanup::start() {
-    thread_ = std::jthread{[this] { run(); }};
+    // Counted from here: the thread may come to run much later.
+    thread_ = std::jthread{[this, first = later(now_(), options_.claims.cleanup_interval)] { run(first); }};
 }
 
 void store_cleanup::stop() noexcept {
@@ -16,8 +17,8 @@ void store_cleanup::stop() noexcept {
     }
 }
 
-void store_cleanup::run() {
-    for (time_point next = later(now_(), options_.claims.cleanup_interval); !stopping_;) {
+void store_cleanup::run(time_point next) {
+    while (!stopping_) {
         sleeper_.sleep_until(next);
         if (stopping_ || now_() < next) {
             continue;

@@ -25,7 +25,7 @@ public:
     void stop() noexcept;
 
 private:
-    void run();
+    void run(time_point next);
     void clean();
 
     ferry::store& store_;

@@ -30,8 +30,10 @@ public:
         at_ += Size;
     }
     void literal(std::string_view text) {
-        std::memcpy(room(text.size()), text.data(), text.size());
-        at_ += text.size();
+        if (!text.empty()) {
+            std::memcpy(room(text.size()), text.data(), text.size());
+            at_ += text.size();
+        }
     }
 
     void write_null() { literal("null"); }
