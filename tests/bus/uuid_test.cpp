@@ -10,7 +10,7 @@
 namespace ferry {
 namespace {
 
-constexpr time_point noon = std::chrono::sys_days{std::chrono::January / 1 / 2030} + std::chrono::hours{12};
+constexpr time_point some_time = std::chrono::sys_days{std::chrono::January / 1 / 2030} + std::chrono::hours{12};
 
 TEST(Uuid, reads_what_it_writes) {
     const std::string text = "0190a5b2-7c3d-7e4f-8a1b-2c3d4e5f6a7b";
@@ -32,21 +32,21 @@ TEST(Uuid, is_nothing_but_its_36_characters) {
 
 TEST(IdSource, makes_version_7_with_the_time_in_front) {
     id_source ids;
-    const uuid id = ids.next(noon);
+    const uuid id = ids.next(some_time);
     EXPECT_EQ(id.version(), 7);
     EXPECT_EQ(id.bytes()[8] >> 6, 2) << "the variant";
     std::uint64_t milliseconds = 0;
     for (std::size_t i = 0; i < 6; ++i) {
         milliseconds = milliseconds << 8 | id.bytes()[i];
     }
-    EXPECT_EQ(milliseconds, std::chrono::floor<std::chrono::milliseconds>(noon).time_since_epoch().count());
+    EXPECT_EQ(milliseconds, std::chrono::floor<std::chrono::milliseconds>(some_time).time_since_epoch().count());
 }
 
 TEST(IdSource, never_goes_back_even_when_the_clock_does) {
     id_source ids;
-    uuid last = ids.next(noon);
+    uuid last = ids.next(some_time);
     for (int i = 0; i < 10'000; ++i) {
-        const uuid id = ids.next(noon - std::chrono::seconds{i});
+        const uuid id = ids.next(some_time - std::chrono::seconds{i});
         ASSERT_LT(last, id);
         last = id;
     }
@@ -62,7 +62,7 @@ TEST(IdSource, never_repeats_whichever_thread_asks) {
         for (auto& mine : made) {
             makers.emplace_back([&] {
                 for (int i = 0; i < each; ++i) {
-                    mine.push_back(ids.next(noon));
+                    mine.push_back(ids.next(some_time));
                 }
             });
         }
@@ -78,7 +78,7 @@ TEST(IdSource, never_repeats_whichever_thread_asks) {
 TEST(IdSource, differs_from_another_source_at_the_same_moment) {
     id_source a;
     id_source b;
-    EXPECT_NE(a.next(noon), b.next(noon));
+    EXPECT_NE(a.next(some_time), b.next(some_time));
 }
 
 } // namespace

@@ -3,17 +3,17 @@
 namespace ferry::testing {
 namespace {
 
-struct tree {
-    std::vector<tree> children;
+struct bare_tree {
+    std::vector<bare_tree> children;
 };
 
 constexpr json_policy shallow{.max_depth = 3};
 constexpr json_policy small{.max_size = 20};
 
-tree a_chain(int length) {
-    tree root;
+bare_tree a_chain(int length) {
+    bare_tree root;
     for (int i = 1; i < length; ++i) {
-        tree outer;
+        bare_tree outer;
         outer.children.push_back(std::move(root));
         root = std::move(outer);
     }
@@ -32,25 +32,26 @@ template <typename Message, json_policy Policy> std::string write_problem_within
 
 TEST(JsonLimits, depth_ends_at_64_levels_unless_told_otherwise) {
     const std::string deep = to_json(a_chain(32)); // each has an object and an array
-    EXPECT_EQ(problem<tree>(deep), "no problem");
+    EXPECT_EQ(problem<bare_tree>(deep), "no problem");
     EXPECT_THAT(write_problem(a_chain(33)),
                 ::testing::EndsWith("the message is nested deeper than the limit of 64 levels"));
 }
 
 TEST(JsonLimits, depth_counts_when_reading) {
-    EXPECT_EQ((problem<tree, shallow>(R"({"children":[{}]})")), "no problem");
-    EXPECT_EQ((problem<tree, shallow>(R"({"children":[{"children":[]}]})")),
+    EXPECT_EQ((problem<bare_tree, shallow>(R"({"children":[{}]})")), "no problem");
+    EXPECT_EQ((problem<bare_tree, shallow>(R"({"children":[{"children":[]}]})")),
               "children[0].children: the message is nested deeper than the limit of 3 levels");
 }
 
 TEST(JsonLimits, depth_counts_in_skipped_parts) {
-    EXPECT_EQ((problem<tree, shallow>(R"({"x":[[[]]]})")),
+    EXPECT_EQ((problem<bare_tree, shallow>(R"({"x":[[[]]]})")),
               "x[0][0]: the message is nested deeper than the limit of 3 levels");
-    EXPECT_NE(problem<tree>("{\"x\":" + std::string(100'000, '[') + std::string(100'000, ']') + "}"), "no problem");
+    EXPECT_NE(problem<bare_tree>("{\"x\":" + std::string(100'000, '[') + std::string(100'000, ']') + "}"),
+              "no problem");
 }
 
 TEST(JsonLimits, depth_counts_when_writing) {
-    EXPECT_EQ((write_problem_within<tree, shallow>(a_chain(2))),
+    EXPECT_EQ((write_problem_within<bare_tree, shallow>(a_chain(2))),
               "children[0].children: the message is nested deeper than the limit of 3 levels");
 }
 

@@ -108,8 +108,8 @@ TEST(JsonDuration, that_is_no_duration_is_refused) {
 TEST(JsonDuration, beyond_its_field_is_refused) {
     EXPECT_EQ(value_problem<nanoseconds>("\"P200000D\""),
               "value: expected a duration that the field can hold, found \"P200000D\"");
-    using small = std::chrono::duration<std::int8_t>;
-    EXPECT_EQ(value_problem<small>("\"PT128S\""), "value: this is beyond what the field can hold");
+    using few_seconds = std::chrono::duration<std::int8_t>;
+    EXPECT_EQ(value_problem<few_seconds>("\"PT128S\""), "value: this is beyond what the field can hold");
     EXPECT_EQ(write_problem(box<hours>{hours::max()}), "value: the duration is longer than can be written in seconds");
 }
 

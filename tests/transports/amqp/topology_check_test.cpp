@@ -14,7 +14,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-const topology billing{
+const topology wanted_by_billing{
     .queues = {{.name = "orders_error"},
                {.name = "orders", .dead_letters = "orders_error"},
                {.name = "replies", .temporary = true}},
@@ -24,7 +24,7 @@ const topology billing{
 
 std::vector<std::string> problems_of(const topology_options& own, queue_type type = queue_type::quorum) {
     std::vector<std::string> found;
-    check_topology(with_own(billing, own), {.queues = type, .topology = own}, found);
+    check_topology(with_own(wanted_by_billing, own), {.queues = type, .topology = own}, found);
     return found;
 }
 

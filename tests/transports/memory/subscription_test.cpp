@@ -6,10 +6,9 @@
 #include <thread>
 
 namespace ferry::testing {
+namespace {
 
 using ::testing::ElementsAre;
-
-namespace {
 
 /// Stays inside its first delivery until the test opens the gate.
 class gated_sink final : public delivery_sink {
@@ -42,8 +41,6 @@ public:
     int calls = 0;
     std::unique_ptr<subscription> own;
 };
-
-} // namespace
 
 class MemorySubscription : public memory_fixture {
 protected:
@@ -131,4 +128,5 @@ TEST_F(MemorySubscription, needs_a_prefetch) {
                 ::testing::HasSubstr("prefetch"));
 }
 
+} // namespace
 } // namespace ferry::testing
