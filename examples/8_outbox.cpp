@@ -114,6 +114,7 @@ int main() {
 
     sqlite3* database = nullptr;
     sqlite3_open(file.c_str(), &database);
+    sqlite3_busy_timeout(database, 5000); // SQLite has one writer at a time, and ferry is another one
     shop::exec(*database, "create table orders (order_id text)");
     boost::asio::io_context io;
     tcp::acceptor door{io, {boost::asio::ip::make_address("127.0.0.1"), 0}};
