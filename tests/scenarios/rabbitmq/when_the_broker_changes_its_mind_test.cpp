@@ -1,9 +1,29 @@
 #include "rabbit_shop.hpp"
 
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <filesystem>
 #include <stdexcept>
 
 namespace ferry::scenarios {
 namespace {
+
+/// Of this process, those whose other end is there.
+std::vector<int> sockets_to(std::uint16_t port) {
+    std::vector<int> found;
+    for (const auto& each : std::filesystem::directory_iterator{"/proc/self/fd"}) {
+        const int socket = std::stoi(each.path().filename());
+        sockaddr_in peer{};
+        socklen_t size = sizeof peer;
+        if (::getpeername(socket, reinterpret_cast<sockaddr*>(&peer), &size) == 0 && peer.sin_family == AF_INET &&
+            ntohs(peer.sin_port) == port) {
+            found.push_back(socket);
+        }
+    }
+    return found;
+}
 
 class WhenTheBrokerChangesItsMind : public rabbit_shop {
 protected:
@@ -33,6 +53,15 @@ TEST_F(WhenTheBrokerChangesItsMind, publishing_and_consuming_have_connections_of
     const auto bus = billing();
     EXPECT_TRUE(testing::eventually([&] { return bus->health().transport.connected; }));
     EXPECT_EQ(network.connections(), 2);
+}
+
+TEST_F(WhenTheBrokerChangesItsMind, no_program_that_is_started_inherits_the_connections) {
+    const auto running = billing();
+    const std::vector<int> ours = sockets_to(network.port());
+    EXPECT_EQ(ours.size(), 2U);
+    for (const int each : ours) {
+        EXPECT_NE(::fcntl(each, F_GETFD) & FD_CLOEXEC, 0);
+    }
 }
 
 TEST_F(WhenTheBrokerChangesItsMind, queues_are_quorum_queues_with_a_limit_and_dead_letters) { // B90

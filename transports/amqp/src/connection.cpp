@@ -9,6 +9,8 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
 
+#include <fcntl.h>
+
 #include <tuple>
 #include <utility>
 
@@ -21,6 +23,11 @@ namespace {
 
 constexpr std::size_t read_size = std::size_t{64} * 1024;
 constexpr std::size_t largest_first_frame = std::size_t{128} * 1024;
+
+// A program that the application starts would hold the connection open when the application is gone.
+void keep_from_children(asio::ip::tcp::socket& socket) noexcept {
+    ::fcntl(socket.native_handle(), F_SETFD, FD_CLOEXEC); // NOLINT(cppcoreguidelines-pro-type-vararg)
+}
 
 } // namespace
 
@@ -77,6 +84,7 @@ void connection::connect(const results& found) {
         }
         error_code ignored;
         std::ignore = self->socket_.set_option(asio::ip::tcp::no_delay{true}, ignored);
+        keep_from_children(self->socket_);
         if (self->settings_.url.tls) {
             self->begin_tls();
         } else {
