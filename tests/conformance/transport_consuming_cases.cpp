@@ -100,8 +100,9 @@ TEST_P(TransportSuite, goes_on_when_a_subscription_is_resumed) {
 
     subscription->resume();
 
+    // What was on its way when it paused went back, and a broker may have handed out others before it came again.
     ASSERT_TRUE(sink.await(20));
-    EXPECT_EQ(sink.bodies(), numbers(20));
+    EXPECT_THAT(sink.bodies(), ::testing::UnorderedElementsAreArray(numbers(20)));
 }
 
 TEST_P(TransportSuite, lets_one_message_through_a_paused_subscription) { // B44
