@@ -64,6 +64,6 @@ std::function<void()> bus::canceller(bus_core& core, const uuid& id) {
     };
 }
 
-boost::asio::any_io_executor bus::completion_executor(bus_core& core) { return core.completions().get_executor(); }
+boost::asio::any_io_executor bus::completion_executor(bus_core& core) { return core.completions().executor(); }
 
 } // namespace ferry

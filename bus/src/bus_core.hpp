@@ -2,6 +2,7 @@
 
 #include "bus_dispatcher.hpp"
 #include "bus_persistence.hpp"
+#include "completion_queue.hpp"
 #include "receiver.hpp"
 #include "reply_table.hpp"
 #include "routes.hpp"
@@ -13,7 +14,6 @@
 
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/thread_pool.hpp>
 
 #include <atomic>
 #include <memory>
@@ -55,7 +55,7 @@ public:
     [[nodiscard]] route_table& routes() noexcept { return routes_; }
     [[nodiscard]] const std::shared_ptr<reply_table>& replies() noexcept { return replies_; }
     [[nodiscard]] const bus_counters& counters() const noexcept { return counters_; }
-    [[nodiscard]] boost::asio::thread_pool& completions() noexcept { return completions_; }
+    [[nodiscard]] completion_queue& completions() noexcept { return completions_; }
     [[nodiscard]] const std::string& reply_queue() const noexcept { return reply_queue_; }
 
     /// The rest of the parts, which could only be made with the ports above.
@@ -102,7 +102,7 @@ private:
     timer_scheduler timed_; // for a bus without a store
     ferry::scheduler& scheduler_;
     bus_dispatcher dispatcher_;
-    boost::asio::thread_pool completions_{1};
+    completion_queue completions_;
     topology topology_;
     // Last, so that their threads end before anything they use; and a handler may wait for a reply until its own end.
     std::unique_ptr<receiver> reply_receiver_;
