@@ -98,7 +98,7 @@ void publisher::enqueue(outgoing message, std::optional<delays::wanted> delay) {
         }
         ++waiting_count_;
         incoming_.push_back({std::move(message), std::move(delay)});
-        post = !std::exchange(posted_, true);
+        post = std::exchange(idle_, false);
     }
     if (post) {
         boost::asio::post(io_, [this] { take_waiting(); });
@@ -208,33 +208,45 @@ void publisher::run_declarations() {
 }
 
 void publisher::take_waiting() {
+    (void)take_incoming();
+    pump();
+    sweep_later();
+}
+
+// False when there is nothing, and then whoever sends next must wake us.
+bool publisher::take_incoming() {
+    std::vector<incoming> taken = std::exchange(taken_, {});
     {
         const auto lock = detail::lock_briefly(mutex_);
-        posted_ = false;
-        taken_.swap(incoming_);
+        taken.swap(incoming_);
+        idle_ = taken.empty();
     }
-    for (incoming& each : taken_) {
+    for (incoming& each : taken) {
         if (each.delay) {
             delays_.prepare(std::move(each.message), *std::move(each.delay));
         } else {
             waiting_.push_back(std::move(each.message));
         }
     }
-    taken_.clear();
-    pump();
-    sweep_later();
+    const bool any = !taken.empty();
+    taken.clear();
+    taken_ = std::move(taken);
+    return any;
 }
 
+// As long as messages wait here, those who send more need not wake us: a confirm makes room, and brings us back.
 void publisher::pump() {
-    while (ready_ && !blocked_ && !waiting_.empty() && window_.has_room()) {
-        outgoing next = std::move(waiting_.front());
-        waiting_.pop_front();
-        connection_->write(next.frames.view());
-        if (settings_.options.when_connection_breaks == unconfirmed::fail) {
-            used_.push_back(std::move(next.frames));
+    do {
+        while (ready_ && !blocked_ && !waiting_.empty() && window_.has_room()) {
+            outgoing next = std::move(waiting_.front());
+            waiting_.pop_front();
+            connection_->write(next.frames.view());
+            if (settings_.options.when_connection_breaks == unconfirmed::fail) {
+                used_.push_back(std::move(next.frames));
+            }
+            window_.sent(std::move(next));
         }
-        window_.sent(std::move(next));
-    }
+    } while (waiting_.empty() && take_incoming());
     recycle_used();
 }
 
@@ -279,6 +291,7 @@ void publisher::sweep_later() {
 }
 
 void publisher::sweep() {
+    (void)take_incoming();
     const auto now = steady::now();
     std::vector<outgoing> late;
     window_.take_late(now, late);

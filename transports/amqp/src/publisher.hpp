@@ -58,6 +58,7 @@ private:
     void set_up();
     void is_ready();
     void take_waiting();
+    [[nodiscard]] bool take_incoming();
     void pump();
     void answer(std::uint64_t number, bool multiple, bool accepted);
     void run_declarations();
@@ -87,7 +88,7 @@ private:
     };
     std::vector<incoming> incoming_;
     std::vector<buffer> buffers_;
-    bool posted_ = false;
+    bool idle_ = true; ///< the I/O thread has to be told of the next message
     bool closed_ = false;
     std::atomic<std::size_t> waiting_count_{0};
     std::atomic<std::uint32_t> frame_max_{128 * 1024};
