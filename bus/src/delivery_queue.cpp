@@ -10,8 +10,8 @@ namespace ferry {
 
 namespace {
 
-constexpr int fewest_looks = 64;
-constexpr int most_looks = 2048; // some ten microseconds
+constexpr int fewest_looks = 32;
+constexpr int most_looks = 256; // some five to ten microseconds; a broker may need the core more than we do
 
 } // namespace
 
