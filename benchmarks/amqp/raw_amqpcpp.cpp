@@ -202,13 +202,10 @@ private:
         static const std::string id = "0190e1a8-0000-7000-8000-000000000001";
         static const AMQP::Table headers = [] {
             AMQP::Table table;
-            table["x-conversation-id"] = id;
             table["x-source"] = "queue:bench." + id;
-            table.set("x-sent-at", AMQP::LongLong{1'900'000'000'000'000'000});
             return table;
         }();
         message.setMessageID(id);
-        message.setCorrelationID(id);
         message.setTypeName("urn:message:bench:order-placed");
         message.setAppID("ferry");
         message.setTimestamp(1'900'000'000);

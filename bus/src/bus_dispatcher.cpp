@@ -236,7 +236,7 @@ void bus_dispatcher::request_and_wait(const outgoing_message& message, duration 
 
 void bus_dispatcher::prepare(const outgoing_message& message, dispatch_context& context) {
     const message_route& route = route_of(message, context);
-    const time_point now = now_();
+    const time_point now = id_source::told(now_()); // so that the message id says when it was sent
     envelope& out = context.envelope;
     context.message = message.message;
     out.kind = message.kind;
@@ -262,7 +262,7 @@ void bus_dispatcher::prepare(const outgoing_message& message, dispatch_context& 
         out.conversation_id = out.message_id;
     }
     if (out.correlation_id.is_nil()) {
-        out.correlation_id = ids_.next(now);
+        out.correlation_id = out.message_id;
     }
 }
 

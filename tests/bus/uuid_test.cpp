@@ -42,6 +42,24 @@ TEST(IdSource, makes_version_7_with_the_time_in_front) {
     EXPECT_EQ(milliseconds, std::chrono::floor<std::chrono::milliseconds>(some_time).time_since_epoch().count());
 }
 
+TEST(IdSource, tells_its_moment_to_a_quarter_of_a_microsecond) {
+    id_source ids;
+    for (const duration part :
+         {duration{0}, duration{1}, duration{244}, duration{245}, duration{123'456'789}, duration{999'999'999}}) {
+        const time_point moment = some_time + std::chrono::minutes{part.count() % 7} + part;
+        const time_point told = id_source::told(moment);
+        EXPECT_EQ(id_source{1}.next(moment).time(), told);
+        EXPECT_EQ(id_source::told(told), told);
+        EXPECT_LT(std::chrono::abs(moment - told), duration{245});
+    }
+}
+
+TEST(Uuid, tells_no_time_unless_it_is_of_version_7) {
+    EXPECT_EQ(uuid{}.time(), std::nullopt);
+    EXPECT_EQ(uuid::parse("8e832c82-51c9-81fb-9897-81d7b40ad409")->time(), std::nullopt);
+    EXPECT_EQ(uuid::parse("ffffffff-ffff-7fff-9897-81d7b40ad409")->time(), std::nullopt) << "beyond the last moment";
+}
+
 TEST(IdSource, never_goes_back_even_when_the_clock_does) {
     id_source ids;
     uuid last = ids.next(some_time);

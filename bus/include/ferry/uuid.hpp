@@ -28,6 +28,8 @@ public:
     [[nodiscard]] constexpr const std::array<std::uint8_t, 16>& bytes() const noexcept { return bytes_; }
     [[nodiscard]] constexpr bool is_nil() const noexcept { return *this == uuid{}; }
     [[nodiscard]] int version() const noexcept { return bytes_[6] >> 4; }
+    /// When an id of version 7 was made, as exactly as those of an id_source tell it; nothing for any other.
+    [[nodiscard]] std::optional<time_point> time() const noexcept;
 
     [[nodiscard]] std::string to_string() const;
     /// Writes `text_size` characters to `out`.
@@ -47,10 +49,12 @@ public:
     explicit id_source(std::uint64_t seed) noexcept : seed_{seed} {}
 
     [[nodiscard]] uuid next(time_point now) noexcept;
+    /// What an id tells that is made at that moment: the moment to a quarter of a microsecond.
+    [[nodiscard]] static time_point told(time_point now) noexcept;
 
 private:
     std::uint64_t seed_;
-    std::atomic<std::uint64_t> last_{0}; // milliseconds since 1970, then 12 bits that count within one
+    std::atomic<std::uint64_t> last_{0}; // milliseconds since 1970, then 12 bits for the part of one
     std::atomic<std::uint64_t> count_{0};
 };
 

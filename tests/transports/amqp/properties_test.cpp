@@ -263,6 +263,7 @@ TEST(Properties, are_those_of_amqp_where_it_has_them) {
     message.kind = message_kind::send;
     message.message_id = uuid::parse("0190e1a8-0000-7000-8000-000000000001").value();
     message.correlation_id = uuid::parse("0190e1a8-0000-7000-8000-000000000002").value();
+    message.conversation_id = message.message_id;
     message.content_type = "text/plain";
     message.response = address::queue("replies");
     message.sent_at = noon;
@@ -293,6 +294,37 @@ TEST(Properties, put_ferrys_headers_before_the_users) {
     EXPECT_EQ(all.text("x-ferry-conversation-id"), full_envelope().conversation_id.to_string());
 }
 
+TEST(Properties, say_nothing_of_what_the_id_tells) {
+    envelope message = smallest_envelope();
+    message.sent_at = id_source::told(noon + duration{123'456'789});
+    message.message_id = message.correlation_id = message.conversation_id = id_source{7}.next(*message.sent_at);
+    EXPECT_EQ(headers_in(message), headers{});
+    EXPECT_EQ(read(written(message)), message);
+}
+
+TEST(Properties, keep_a_moment_that_is_not_the_ids) { // B3
+    envelope message = smallest_envelope();
+    message.message_id = id_source{7}.next(noon + duration{123'456'789});
+    for (const time_point moment : {noon, noon + duration{1}, noon + std::chrono::seconds{1}}) {
+        message.sent_at = moment;
+        EXPECT_EQ(read(written(message)), message) << moment.time_since_epoch().count();
+    }
+}
+
+TEST(Properties, keep_that_a_message_has_no_correlation_and_no_conversation) { // B3
+    envelope message = smallest_envelope();
+    message.message_id = full_envelope().message_id;
+    EXPECT_EQ(read(written(message)), message);
+}
+
+TEST(Properties, let_a_foreign_message_begin_a_conversation_and_be_answered_by_its_id) {
+    const std::string properties = foreign(0x0080, short_text("order 17"));
+    const envelope message = read(properties);
+    EXPECT_EQ(message.conversation_id, message.message_id);
+    EXPECT_EQ(message.correlation_id, message.message_id);
+    EXPECT_EQ(told_by(properties).foreign_correlation_id, "order 17");
+}
+
 TEST(Properties, repeat_a_foreign_correlation_id_as_it_is) {
     envelope reply = smallest_envelope();
     reply.correlation_id = full_envelope().correlation_id;
@@ -315,7 +347,7 @@ TEST(Properties, leave_headers_that_are_not_what_ferry_writes_to_the_user) {
                           {"x-ferry-enclosed-types", header_value::array{"a", 1}},
                           {"x-ferry-source", "nowhere"},
                           {"x-ferry-destination", true},
-                          {"x-ferry-sent-at", 1'000'000'000},
+                          {"x-ferry-sent-at", "early"},
                           {"x-ferry-deliver-by", "soon"},
                           {"x-ferry-scheduled-at", noon},
                           {"x-ferry-delivery-count", -1},

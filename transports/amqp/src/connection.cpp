@@ -8,7 +8,6 @@
 #include <boost/asio/connect.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
-
 #include <fcntl.h>
 
 #include <tuple>

@@ -1,10 +1,14 @@
 #pragma once
 
+#include "field_table.hpp"
+
 #include <ferry/envelope.hpp>
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 /// The flags of a content header of class basic, in the order of their values.
@@ -36,6 +40,25 @@ constexpr message_kind likely_kind(bool wants_reply, bool came_by_exchange) noex
         return message_kind::request;
     }
     return came_by_exchange ? message_kind::publish : message_kind::send;
+}
+
+} // namespace ferry::amqp
+
+/// What a message's timestamp and id tell of when it was sent; a header has to tell the rest.
+namespace ferry::amqp {
+
+/// What a timestamp has of that moment, which has no time before 1970.
+inline std::optional<std::uint64_t> seconds_of(time_point moment) noexcept {
+    const auto count = std::chrono::floor<std::chrono::seconds>(moment).time_since_epoch().count();
+    return count < 0 ? std::nullopt : std::optional{static_cast<std::uint64_t>(count)};
+}
+
+inline std::optional<time_point> sent_at_told(std::optional<std::uint64_t> timestamp, const uuid& message_id) noexcept {
+    if (!timestamp) {
+        return std::nullopt;
+    }
+    const std::optional<time_point> made = message_id.time();
+    return made && seconds_of(*made) == timestamp ? made : moment_of(*timestamp);
 }
 
 } // namespace ferry::amqp

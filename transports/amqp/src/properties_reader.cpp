@@ -20,7 +20,7 @@ constexpr std::string_view delay_queue_prefix = "ferry.delay.";
 struct raw_properties {
     std::string_view content_type;
     std::string_view headers;
-    std::string_view correlation_id;
+    std::optional<std::string_view> correlation_id;
     std::string_view reply_to;
     std::string_view message_id;
     std::optional<std::uint64_t> timestamp;
@@ -57,7 +57,9 @@ raw_properties take_apart(std::string_view properties) {
     raw.headers = in.table(property::headers);
     in.skip_octet(property::delivery_mode);
     in.skip_octet(property::priority);
-    raw.correlation_id = in.short_text(property::correlation_id);
+    if (in.has(property::correlation_id)) {
+        raw.correlation_id = in.short_text(property::correlation_id);
+    }
     raw.reply_to = in.short_text(property::reply_to);
     in.short_text(property::expiration);
     raw.message_id = in.short_text(property::message_id);
@@ -78,6 +80,7 @@ struct reading {
     std::optional<std::string_view> first_exchange{}; // before it came here as a dead letter
     std::optional<std::string_view> first_queue{};
     bool has_exact_sent_at = false;
+    bool has_no_conversation = false;
 };
 
 // Each of these takes the value of a header into a field that is still empty. False leaves the header with the user's:
@@ -162,15 +165,22 @@ bool take_kind(const field& value, std::optional<message_kind>& kind) {
     return kind.has_value();
 }
 
-// The property has whole seconds; only a moment that needs more than that has the header as well.
+// Written only where the properties do not tell the moment.
 bool take_exact_sent_at(const field& value, reading& message) {
     std::optional<time_point> exact;
-    if (message.has_exact_sent_at || !take_time(value, exact) || fits_timestamp(*exact)) {
+    if (message.has_exact_sent_at || !take_time(value, exact)) {
         return false;
     }
     message.out.sent_at = exact;
     message.has_exact_sent_at = true;
     return true;
+}
+
+bool take_conversation(const field& value, reading& message) {
+    if (!message.has_no_conversation && message.out.conversation_id.is_nil() && as_text(value) == "") {
+        return message.has_no_conversation = true;
+    }
+    return take_id(value, message.out.conversation_id);
 }
 
 struct known_header {
@@ -182,7 +192,7 @@ namespace names = header_names;
 
 constexpr known_header known_headers[] = {
     {names::kind, [](const field& value, reading& to) { return take_kind(value, to.kind); }},
-    {names::conversation_id, [](const field& value, reading& to) { return take_id(value, to.out.conversation_id); }},
+    {names::conversation_id, take_conversation},
     {names::causation_id, [](const field& value, reading& to) { return take_id(value, to.out.causation_id); }},
     {names::message_type, [](const field& value, reading& to) { return take_text(value, to.out.message_type); }},
     {names::enclosed_types, [](const field& value, reading& to) { return take_texts(value, to.out.enclosed_types); }},
@@ -344,11 +354,20 @@ std::string_view read_id(std::string_view text, std::string_view header_name, uu
     return text;
 }
 
+// A message that says nothing else begins a conversation, and a reply to it names its own id.
 void read_ids(const raw_properties& raw, reading& message) {
     envelope& out = message.out;
-    read_id(raw.message_id, names::foreign_message_id, out.message_id, out.headers);
-    message.about.foreign_correlation_id =
-        read_id(raw.correlation_id, names::foreign_correlation_id, out.correlation_id, out.headers);
+    const std::string_view foreign_id = read_id(raw.message_id, names::foreign_message_id, out.message_id, out.headers);
+    if (raw.correlation_id) {
+        message.about.foreign_correlation_id =
+            read_id(*raw.correlation_id, names::foreign_correlation_id, out.correlation_id, out.headers);
+    } else {
+        message.about.foreign_correlation_id = foreign_id;
+        out.correlation_id = out.message_id;
+    }
+    if (out.conversation_id.is_nil() && !message.has_no_conversation) {
+        out.conversation_id = out.message_id;
+    }
 }
 
 void read_own_properties(const raw_properties& raw, envelope& out) {
@@ -356,9 +375,6 @@ void read_own_properties(const raw_properties& raw, envelope& out) {
     out.message_type.assign(raw.type);
     if (!raw.reply_to.empty()) {
         out.response.assign(address::kind_type::queue, raw.reply_to);
-    }
-    if (raw.timestamp) {
-        out.sent_at = moment_of(*raw.timestamp);
     }
 }
 
@@ -390,6 +406,9 @@ arrived read_properties(std::string_view properties, const message_origin& origi
     read_own_properties(raw, out);
     read_headers(raw.headers, message);
     read_ids(raw, message);
+    if (!message.has_exact_sent_at) {
+        out.sent_at = sent_at_told(raw.timestamp, out.message_id);
+    }
     const message_origin first = first_origin(message, origin);
     out.kind = message.kind.value_or(likely_kind(!raw.reply_to.empty(), !first.exchange.empty()));
     fill_destination(first, out.destination);

@@ -11,8 +11,6 @@ namespace ferry::amqp {
 
 namespace {
 
-using std::chrono::seconds;
-
 constexpr std::uint8_t persistent = 2;
 
 bool is_short(std::string_view text) noexcept { return text.size() <= longest_short_text; }
@@ -34,6 +32,7 @@ public:
             value.write(out_.extend(uuid::text_size));
         }
     }
+    void nothing(std::uint16_t flag) { put_short_text(announce(flag), {}); }
     buffer& announce(std::uint16_t flag) noexcept {
         flags_ |= flag;
         return out_;
@@ -107,6 +106,7 @@ public:
             put_id(table_.entry(name, 'S'), value);
         }
     }
+    void nothing(std::string_view name) { table_.text(name, {}); }
     void place(std::string_view name, const address& value) {
         if (!value.empty()) {
             put_place(table_.entry(name, 'S'), value);
@@ -144,6 +144,24 @@ message_kind kind_it_tells(const envelope& message) noexcept {
                        message.destination.kind == address::kind_type::exchange);
 }
 
+// A message that begins a conversation need not say so, only one with an id and no conversation at all.
+void put_conversation(const envelope& message, field_writer& out) {
+    if (message.conversation_id == message.message_id) {
+        return;
+    }
+    if (message.conversation_id.is_nil()) {
+        out.nothing(header_names::conversation_id);
+    } else {
+        put_conversation(message, out);
+    }
+}
+
+void put_sent_at(const envelope& message, field_writer& out) {
+    if (message.sent_at && message.sent_at != sent_at_told(seconds_of(*message.sent_at), message.message_id)) {
+        out.time(header_names::sent_at, message.sent_at);
+    }
+}
+
 void put_fields(const envelope& message, table_writer& table) {
     field_writer out{table};
     if (!tells_by_itself(message) || message.kind != kind_it_tells(message)) {
@@ -162,9 +180,7 @@ void put_fields(const envelope& message, table_writer& table) {
         out.place(header_names::response, message.response);
     }
     out.place(header_names::fault, message.fault);
-    if (message.sent_at && !fits_timestamp(*message.sent_at)) {
-        out.time(header_names::sent_at, message.sent_at);
-    }
+    put_sent_at(message, out);
     out.time(header_names::deliver_by, message.deliver_by);
     out.time(header_names::scheduled_at, message.scheduled_at);
     out.count(header_names::delivery_count, message.delivery_count);
@@ -208,8 +224,8 @@ void put_all_headers(const envelope& message, buffer& out) {
 }
 
 void put_seconds(const std::optional<time_point>& moment, property_writer& out) {
-    if (moment && *moment >= time_point{}) {
-        put(out.announce(property::timestamp), std::chrono::floor<seconds>(*moment).time_since_epoch().count());
+    if (const auto seconds = moment ? seconds_of(*moment) : std::nullopt) {
+        put(out.announce(property::timestamp), *seconds);
     }
 }
 
@@ -220,11 +236,16 @@ void require_short_app_id(std::string_view app_id) {
     }
 }
 
-void put_correlation(const uuid& id, std::string_view foreign, property_writer& out) {
-    if (foreign.empty()) {
-        out.id(property::correlation_id, id);
-    } else {
+// A message that is correlated with nothing but itself need not say so.
+void put_correlation(const envelope& message, std::string_view foreign, property_writer& out) {
+    if (!foreign.empty()) {
         out.text(property::correlation_id, foreign);
+    } else if (message.correlation_id == message.message_id) {
+        return;
+    } else if (message.correlation_id.is_nil()) {
+        out.nothing(property::correlation_id);
+    } else {
+        out.id(property::correlation_id, message.correlation_id);
     }
 }
 
@@ -237,7 +258,7 @@ void write_properties(const envelope& message, std::string_view app_id, buffer& 
     properties.text(property::content_type, message.content_type);
     put_all_headers(message, properties.announce(property::headers));
     put(properties.announce(property::delivery_mode), persistent);
-    put_correlation(message.correlation_id, foreign_correlation_id, properties);
+    put_correlation(message, foreign_correlation_id, properties);
     properties.text(property::reply_to, reply_queue(message.response));
     properties.id(property::message_id, message.message_id);
     put_seconds(message.sent_at, properties);
