@@ -200,16 +200,10 @@ private:
     /// As many and as long ones as ferry writes, so that the broker has the same to do.
     static void add_properties(AMQP::Envelope& message) {
         static const std::string id = "0190e1a8-0000-7000-8000-000000000001";
-        static const AMQP::Table headers = [] {
-            AMQP::Table table;
-            table["x-source"] = "queue:bench." + id;
-            return table;
-        }();
         message.setMessageID(id);
         message.setTypeName("urn:message:bench:order-placed");
-        message.setAppID("ferry");
+        message.setAppID("queue:bench." + id);
         message.setTimestamp(1'900'000'000);
-        message.setHeaders(headers);
     }
 
     const assignment& task_;

@@ -20,7 +20,7 @@ void check(std::string_view properties, const envelope& read) {
     require_same(read, over, "what was read depends on what the envelope held before");
 
     buffer written;
-    amqp::write_properties(read, "fuzz", written);
+    amqp::write_properties(read, written);
     envelope again;
     (void)amqp::read_properties(written.view(), origin_of(read), again);
     require_same(read, again, "what was read does not come back when it is written and read");

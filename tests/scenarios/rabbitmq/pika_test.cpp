@@ -148,7 +148,7 @@ TEST_F(Pika, sends_headers_that_keep_their_types) { // B3
 
 TEST_F(Pika, reads_what_ferry_publishes) { // B3
     record<envelope> seen;
-    auto builder = service("billing", {.name = "shop"});
+    auto builder = service("billing");
     builder->handle<order_placed>([&](const order_placed&, consume_context& context) { seen.add(context.envelope()); });
     const auto billing = started(*builder);
     const std::string queue = names->message_queue(message_type::of<order_placed>()) + ".pika";
@@ -167,7 +167,7 @@ TEST_F(Pika, reads_what_ferry_publishes) { // B3
                           "type: " + message_type::of<order_placed>().urn,
                           "message_id: " + message.message_id.to_string(),
                           "delivery_mode: 2",
-                          "app_id: shop",
+                          "app_id: " + message.source.to_string(),
                           "header.urgent: bool True",
                           "header.parts: int 3",
                           "header.colour: str red",

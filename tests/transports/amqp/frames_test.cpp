@@ -28,7 +28,7 @@ envelope message_with(std::string_view body) {
 
 buffer published(const envelope& message, std::uint32_t frame_max = least_frame_max) {
     buffer out;
-    write_publish(message, "shop", "key", 5, frame_max, "tests", out);
+    write_publish(message, "shop", "key", 5, frame_max, out);
     return out;
 }
 
@@ -124,7 +124,7 @@ TEST(Frames, refuse_what_rabbitmq_has_no_room_for_and_leave_the_bytes_alone) {
     buffer out{"earlier"};
     const std::string long_name(256, 'n');
     const auto publish = [&](const envelope& message, std::string_view exchange, std::string_view routing_key) {
-        write_publish(message, exchange, routing_key, 1, least_frame_max, "", out);
+        write_publish(message, exchange, routing_key, 1, least_frame_max, out);
     };
     EXPECT_THAT([&] { publish(message_with("b"), long_name, "key"); },
                 ThrowsMessage<error>(HasSubstr("name of the exchange \"nnn")));

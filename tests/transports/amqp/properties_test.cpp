@@ -69,7 +69,7 @@ envelope smallest_envelope() {
 
 std::string written(const envelope& message) {
     buffer out;
-    write_properties(message, "tests", out);
+    write_properties(message, out);
     return std::string{out.view()};
 }
 
@@ -268,12 +268,13 @@ TEST(Properties, are_those_of_amqp_where_it_has_them) {
     message.response = address::queue("replies");
     message.sent_at = noon;
     message.message_type = "greeting";
+    message.source = address::queue("shop.1");
     EXPECT_EQ(written(message),
               foreign(0b1011'0110'1110'1000, short_text("text/plain") + "\0\0\0\x16\x0Cx-ferry-kindS\0\0\0\4send"s +
                                                  "\2" + short_text(message.correlation_id.to_string()) +
                                                  short_text("replies") + short_text(message.message_id.to_string()) +
                                                  "\0\0\0\0\x70\xDC\x81\x40"s + //
-                                                 short_text("greeting") + short_text("tests")));
+                                                 short_text("greeting") + short_text("queue:shop.1")));
 }
 
 TEST(Properties, put_ferrys_headers_before_the_users) {
@@ -283,13 +284,12 @@ TEST(Properties, put_ferrys_headers_before_the_users) {
         names.push_back(each.name);
     }
     EXPECT_THAT(names, testing::ElementsAre("x-ferry-kind", "x-ferry-conversation-id", "x-ferry-causation-id",
-                                            "x-ferry-enclosed-types", "x-ferry-source", "x-ferry-destination",
-                                            "x-ferry-fault", "x-ferry-deliver-by", "x-ferry-scheduled-at",
-                                            "x-ferry-delivery-count", "x-ferry-partition-key", "x-ferry-routing-key",
-                                            "x-ferry-tenant", "x-ferry-header-order", "text", "yes", "count", "ratio",
-                                            "infinite", "raw", "when", "exactly", "list", "table", "nothing"));
+                                            "x-ferry-enclosed-types", "x-ferry-destination", "x-ferry-fault",
+                                            "x-ferry-deliver-by", "x-ferry-scheduled-at", "x-ferry-delivery-count",
+                                            "x-ferry-partition-key", "x-ferry-routing-key", "x-ferry-tenant",
+                                            "x-ferry-header-order", "text", "yes", "count", "ratio", "infinite", "raw",
+                                            "when", "exactly", "list", "table", "nothing"));
     EXPECT_EQ(all.text("x-ferry-kind"), "reply");
-    EXPECT_EQ(all.text("x-ferry-source"), full_envelope().source.to_string());
     EXPECT_EQ(all.text("x-ferry-destination"), full_envelope().destination.to_string());
     EXPECT_EQ(all.text("x-ferry-conversation-id"), full_envelope().conversation_id.to_string());
 }
@@ -329,14 +329,33 @@ TEST(Properties, repeat_a_foreign_correlation_id_as_it_is) {
     envelope reply = smallest_envelope();
     reply.correlation_id = full_envelope().correlation_id;
     buffer out;
-    write_properties(reply, "tests", out, "order 17");
+    write_properties(reply, out, "order 17");
     EXPECT_EQ(told_by(out.view()).foreign_correlation_id, "order 17");
 }
 
-TEST(Properties, refuse_an_application_id_that_is_too_long) {
-    buffer out;
-    EXPECT_THAT([&] { write_properties({}, std::string(256, 'a'), out); },
-                ThrowsMessage<error>(HasSubstr("has 256 bytes")));
+TEST(Properties, keep_a_source_however_long_it_is) { // B3
+    envelope message = smallest_envelope();
+    for (const std::size_t size : {1UL, 249UL, 250UL, 300UL}) {
+        for (const address& source :
+             {address::queue(std::string(size, 'q')), address::exchange(std::string(size, 'e'))}) {
+            message.source = source;
+            EXPECT_EQ(read(written(message)), message) << source.to_string();
+        }
+    }
+}
+
+TEST(Properties, take_no_foreign_application_for_a_source) {
+    EXPECT_EQ(read(foreign(0x0008, short_text("shop"))).source, address{});
+}
+
+TEST(Properties, have_no_headers_when_there_is_nothing_to_say) {
+    envelope message = smallest_envelope();
+    message.source = address::queue("shop.1");
+    message.message_id = message.correlation_id = message.conversation_id = id_source{7}.next(noon);
+    message.destination = address::queue(std::string{to_queue.routing_key});
+    message.kind = message_kind::send;
+    constexpr unsigned char headers_flag = 0x20;
+    EXPECT_EQ(static_cast<unsigned char>(written(message).front()) & headers_flag, 0);
 }
 
 TEST(Properties, leave_headers_that_are_not_what_ferry_writes_to_the_user) {

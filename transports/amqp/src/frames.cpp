@@ -80,13 +80,13 @@ void require_room(const envelope& message, std::size_t size, std::uint32_t frame
     }
 }
 
-void put_header(const envelope& message, std::uint16_t channel, std::uint32_t frame_max, std::string_view app_id,
-                buffer& out, std::string_view foreign_correlation_id) {
+void put_header(const envelope& message, std::uint16_t channel, std::uint32_t frame_max, buffer& out,
+                std::string_view foreign_correlation_id) {
     frame_writer frame{header_frame, channel, out};
     put(out, basic_class);
     put(out, std::uint16_t{0}); // the weight, which nobody uses
     put(out, std::uint64_t{message.body.size()});
-    write_properties(message, app_id, out, foreign_correlation_id);
+    write_properties(message, out, foreign_correlation_id);
     require_room(message, frame.size(), frame_max);
     frame.close();
 }
@@ -158,12 +158,12 @@ std::optional<frame> first_frame(std::string_view bytes, std::size_t frame_max) 
 }
 
 void write_publish(const envelope& message, std::string_view exchange, std::string_view routing_key,
-                   std::uint16_t channel, std::uint32_t frame_max, std::string_view app_id, buffer& out,
+                   std::uint16_t channel, std::uint32_t frame_max, buffer& out,
                    std::string_view foreign_correlation_id) {
     const std::size_t before = out.size();
     try {
         put_method(exchange, routing_key, channel, out);
-        put_header(message, channel, frame_max, app_id, out, foreign_correlation_id);
+        put_header(message, channel, frame_max, out, foreign_correlation_id);
         put_body(message.body.view(), channel, frame_max, out);
     } catch (...) {
         out.clear();

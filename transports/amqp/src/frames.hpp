@@ -36,7 +36,7 @@ struct frame {
 /// allows no less than 4096). A foreign correlation id takes the place of the message's own. Throws ferry::error when
 /// the message cannot be sent, and adds nothing then.
 void write_publish(const envelope& message, std::string_view exchange, std::string_view routing_key,
-                   std::uint16_t channel, std::uint32_t frame_max, std::string_view app_id, buffer& out,
+                   std::uint16_t channel, std::uint32_t frame_max, buffer& out,
                    std::string_view foreign_correlation_id = {});
 
 /// Adds a basic.ack for the delivery of that tag; for all before it as well, when it is for multiple.

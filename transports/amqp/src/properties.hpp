@@ -23,9 +23,8 @@ struct arrived {
 
 /// Writes everything but the body as the properties of a content header of AMQP, from the flags on: in RabbitMQ's own
 /// properties what has a place there, in `x-ferry-` headers the rest. A foreign correlation id takes the place of the
-/// message's own. Throws ferry::error when a header or the application's id cannot be carried.
-void write_properties(const envelope& message, std::string_view app_id, buffer& out,
-                      std::string_view foreign_correlation_id = {});
+/// message's own. Throws ferry::error when a header cannot be carried.
+void write_properties(const envelope& message, buffer& out, std::string_view foreign_correlation_id = {});
 
 /// Reads properties into everything but the body of `out`, which is empty afterwards. What `write_properties` wrote
 /// comes back as it was; what only other clients write becomes the nearest a ferry message has. Throws envelope_error.

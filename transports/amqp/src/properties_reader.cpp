@@ -25,6 +25,7 @@ struct raw_properties {
     std::string_view message_id;
     std::optional<std::uint64_t> timestamp;
     std::string_view type;
+    std::string_view app_id;
 };
 
 class property_reader {
@@ -66,7 +67,7 @@ raw_properties take_apart(std::string_view properties) {
     raw.timestamp = in.number(property::timestamp);
     raw.type = in.short_text(property::type);
     in.short_text(property::user_id);
-    in.short_text(property::app_id);
+    raw.app_id = in.short_text(property::app_id);
     in.short_text(property::cluster_id);
     in.finish();
     return raw;
@@ -104,16 +105,19 @@ bool take_id(const field& value, uuid& id) {
     return true;
 }
 
-bool take_place(const field& value, address& place) {
-    const std::string_view text = as_text(value).value_or("");
-    if (!place.empty()) {
-        return false;
-    }
+void read_place(std::string_view text, address& place) {
     if (text.starts_with(queue_scheme)) {
         place.assign(address::kind_type::queue, text.substr(queue_scheme.size()));
     } else if (text.starts_with(exchange_scheme)) {
         place.assign(address::kind_type::exchange, text.substr(exchange_scheme.size()));
     }
+}
+
+bool take_place(const field& value, address& place) {
+    if (!place.empty()) {
+        return false;
+    }
+    read_place(as_text(value).value_or(""), place);
     return !place.empty();
 }
 
@@ -373,6 +377,7 @@ void read_ids(const raw_properties& raw, reading& message) {
 void read_own_properties(const raw_properties& raw, envelope& out) {
     out.content_type.assign(raw.content_type);
     out.message_type.assign(raw.type);
+    read_place(raw.app_id, out.source);
     if (!raw.reply_to.empty()) {
         out.response.assign(address::kind_type::queue, raw.reply_to);
     }

@@ -15,6 +15,19 @@ constexpr std::uint8_t persistent = 2;
 
 bool is_short(std::string_view text) noexcept { return text.size() <= longest_short_text; }
 
+std::string_view scheme_of(const address& place) noexcept {
+    return place.kind == address::kind_type::queue ? queue_scheme : exchange_scheme;
+}
+
+std::size_t text_size(const address& place) noexcept { return scheme_of(place).size() + place.name.size(); }
+
+bool fits_a_property(const address& place) noexcept { return text_size(place) <= longest_short_text; }
+
+void put_text(const address& place, buffer& out) {
+    out.append(scheme_of(place));
+    out.append(place.name);
+}
+
 /// Writes the properties that there are, and the flags that announce them once all are written.
 class property_writer {
 public:
@@ -33,6 +46,26 @@ public:
         }
     }
     void nothing(std::uint16_t flag) { put_short_text(announce(flag), {}); }
+    /// Leaves out one that is too long, as text does.
+    void place(std::uint16_t flag, const address& value) {
+        if (!value.empty() && fits_a_property(value)) {
+            put(announce(flag), static_cast<std::uint8_t>(text_size(value)));
+            put_text(value, out_);
+        }
+    }
+    /// Leaves out a table with nothing in it: it would cost the broker as much as one with something.
+    template <class Fill> void table(std::uint16_t flag, Fill fill) {
+        const std::size_t before = out_.size();
+        table_writer table{out_};
+        fill(table);
+        if (out_.size() == before + sizeof(std::uint32_t)) {
+            out_.clear();
+            out_.commit(before);
+        } else {
+            table.close();
+            announce(flag);
+        }
+    }
     buffer& announce(std::uint16_t flag) noexcept {
         flags_ |= flag;
         return out_;
@@ -75,10 +108,8 @@ void put_id(buffer& out, const uuid& id) {
 }
 
 void put_place(buffer& out, const address& place) {
-    const std::string_view scheme = place.kind == address::kind_type::queue ? queue_scheme : exchange_scheme;
-    put(out, static_cast<std::uint32_t>(scheme.size() + place.name.size()));
-    out.append(scheme);
-    out.append(place.name);
+    put(out, static_cast<std::uint32_t>(text_size(place)));
+    put_text(place, out);
 }
 
 /// Writes the headers for the fields that have something in them.
@@ -152,7 +183,7 @@ void put_conversation(const envelope& message, field_writer& out) {
     if (message.conversation_id.is_nil()) {
         out.nothing(header_names::conversation_id);
     } else {
-        put_conversation(message, out);
+        out.id(header_names::conversation_id, message.conversation_id);
     }
 }
 
@@ -167,12 +198,14 @@ void put_fields(const envelope& message, table_writer& table) {
     if (!tells_by_itself(message) || message.kind != kind_it_tells(message)) {
         out.text(header_names::kind, to_string(message.kind));
     }
-    out.id(header_names::conversation_id, message.conversation_id);
+    put_conversation(message, out);
     out.id(header_names::causation_id, message.causation_id);
     out.long_text(header_names::message_type, message.message_type);
     out.texts(header_names::enclosed_types, message.enclosed_types);
     out.long_text(header_names::content_type, message.content_type);
-    out.place(header_names::source, message.source);
+    if (!fits_a_property(message.source)) {
+        out.place(header_names::source, message.source);
+    }
     if (!tells_by_itself(message)) {
         out.place(header_names::destination, message.destination);
     }
@@ -216,23 +249,9 @@ void put_headers(const headers& entries, table_writer& table) {
     }
 }
 
-void put_all_headers(const envelope& message, buffer& out) {
-    table_writer table{out};
-    put_fields(message, table);
-    put_headers(message.headers, table);
-    table.close();
-}
-
 void put_seconds(const std::optional<time_point>& moment, property_writer& out) {
     if (const auto seconds = moment ? seconds_of(*moment) : std::nullopt) {
         put(out.announce(property::timestamp), *seconds);
-    }
-}
-
-void require_short_app_id(std::string_view app_id) {
-    if (!is_short(app_id)) {
-        throw error{"the id of the application has " + std::to_string(app_id.size()) +
-                    " bytes; RabbitMQ takes at most 255, so choose a shorter one"};
     }
 }
 
@@ -251,19 +270,20 @@ void put_correlation(const envelope& message, std::string_view foreign, property
 
 } // namespace
 
-void write_properties(const envelope& message, std::string_view app_id, buffer& out,
-                      std::string_view foreign_correlation_id) {
-    require_short_app_id(app_id);
+void write_properties(const envelope& message, buffer& out, std::string_view foreign_correlation_id) {
     property_writer properties{out};
     properties.text(property::content_type, message.content_type);
-    put_all_headers(message, properties.announce(property::headers));
+    properties.table(property::headers, [&](table_writer& table) {
+        put_fields(message, table);
+        put_headers(message.headers, table);
+    });
     put(properties.announce(property::delivery_mode), persistent);
     put_correlation(message, foreign_correlation_id, properties);
     properties.text(property::reply_to, reply_queue(message.response));
     properties.id(property::message_id, message.message_id);
     put_seconds(message.sent_at, properties);
     properties.text(property::type, message.message_type);
-    properties.text(property::app_id, app_id);
+    properties.place(property::app_id, message.source);
     properties.close();
 }
 

@@ -79,8 +79,8 @@ outgoing publisher::written(const envelope& message, const std::string& exchange
                      .deadline = steady::now() + settings_.options.send_timeout};
     const std::string foreign =
         message.kind == message_kind::reply ? foreign_.text_of(message.correlation_id) : std::string{};
-    write_publish(message, leaving.exchange, leaving.routing_key, publishing_channel, frame_max_,
-                  settings_.options.name, leaving.frames, foreign);
+    write_publish(message, leaving.exchange, leaving.routing_key, publishing_channel, frame_max_, leaving.frames,
+                  foreign);
     return leaving;
 }
 
