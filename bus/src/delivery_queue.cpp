@@ -12,28 +12,24 @@ namespace {
 
 constexpr int fewest_looks = 32;
 constexpr int most_looks = 256; // some five to ten microseconds; a broker may need the core more than we do
+constexpr auto quick = std::chrono::microseconds{50}; // about what it takes to wake a thread on a busy machine
+constexpr auto watch_for = std::chrono::milliseconds{1};
 
 } // namespace
 
 void delivery_queue::put(std::span<delivery> deliveries) {
-    bool wake = false;
-    {
-        const guard lock = detail::lock_briefly(mutex_);
-        if (closed_ || deliveries.empty()) {
-            return; // the caller still owns them, and drops them: they go back
-        }
-        std::ranges::move(deliveries, std::back_inserter(waiting_));
-        something_to_do_.store(true, std::memory_order_relaxed);
-        wake = should_wake_one();
-        coming_ |= wake;
+    guard lock = detail::lock_briefly(mutex_);
+    if (closed_ || deliveries.empty()) {
+        return; // the caller still owns them, and drops them: they go back
     }
-    if (wake) {
-        arrived_.notify_one();
-    }
+    std::ranges::move(deliveries, std::back_inserter(waiting_));
+    something_to_do_.store(true, std::memory_order_relaxed);
+    wake_one(lock);
 }
 
-std::optional<delivery> delivery_queue::take() {
+std::optional<delivery> delivery_queue::take(slot_record& slot) {
     guard lock = detail::lock_briefly(mutex_);
+    back_from_work(slot);
     if (waiting_.empty() && !closed_ && !coming_) {
         look_around(lock);
     }
@@ -46,12 +42,34 @@ std::optional<delivery> delivery_queue::take() {
     std::optional<delivery> taken{std::move(waiting_.front())};
     waiting_.pop_front();
     something_to_do_.store(closed_ || !waiting_.empty(), std::memory_order_relaxed);
-    if (should_wake_one()) {
-        coming_ = true;
-        lock.unlock();
-        arrived_.notify_one();
-    }
+    slot.at_work_since_ = steady::now();
+    ++at_work_;
+    wake_one(lock);
     return taken;
+}
+
+void delivery_queue::back_from_work(slot_record& slot) {
+    if (slot.at_work_since_) {
+        quick_ = steady::now() - *slot.at_work_since_ < quick;
+        slot.at_work_since_.reset();
+        --at_work_;
+    }
+}
+
+bool delivery_queue::should_wake_one() const noexcept {
+    const bool soon_taken = coming_ || (watching_ && quick_ && at_work_ > 0);
+    return !waiting_.empty() && !soon_taken && (sleeping_ > 0 || watching_);
+}
+
+void delivery_queue::wake_one(guard& lock) {
+    if (!should_wake_one()) {
+        return;
+    }
+    coming_ = true;
+    relieved_ = sleeping_ == 0;
+    std::condition_variable& woken = relieved_ ? late_ : arrived_;
+    lock.unlock();
+    woken.notify_one();
 }
 
 void delivery_queue::take_waiting(std::size_t most, std::vector<delivery>& taken) {
@@ -76,10 +94,22 @@ void delivery_queue::look_around(guard& lock) {
 }
 
 void delivery_queue::sleep(guard& lock) {
+    if (should_watch()) {
+        return watch(lock);
+    }
     ++sleeping_;
     arrived_.wait(lock);
     --sleeping_;
     coming_ = false; // whether or not another slot was quicker
+}
+
+void delivery_queue::watch(guard& lock) {
+    watching_ = true;
+    quick_ = late_.wait_for(lock, watch_for, [this] { return relieved_ || closed_; }) && quick_;
+    watching_ = false;
+    if (std::exchange(relieved_, false)) {
+        coming_ = false;
+    }
 }
 
 void delivery_queue::give_back() {
@@ -98,6 +128,7 @@ void delivery_queue::close() {
         left.swap(waiting_);
     }
     arrived_.notify_all();
+    late_.notify_all();
 }
 
 } // namespace ferry

@@ -3,6 +3,7 @@
 #include <ferry/delivery.hpp>
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
@@ -17,9 +18,16 @@ namespace ferry {
 /// fills it.
 class delivery_queue {
 public:
+    using steady = std::chrono::steady_clock;
+    /// What the queue remembers of a slot: since when it is at work. One for each thread that takes.
+    class slot_record {
+        friend class delivery_queue;
+        std::optional<steady::time_point> at_work_since_;
+    };
+
     void put(std::span<delivery> deliveries);
     /// Waits for the next delivery; none when the queue was closed.
-    [[nodiscard]] std::optional<delivery> take();
+    [[nodiscard]] std::optional<delivery> take(slot_record& slot);
     /// Appends what waits, up to so many, without waiting for more.
     void take_waiting(std::size_t most, std::vector<delivery>& taken);
     /// Gives what waits back to the broker.
@@ -29,20 +37,31 @@ public:
 
 private:
     using guard = std::unique_lock<std::mutex>;
+    void back_from_work(slot_record& slot);
     /// A slot that has nothing to do looks around before it sleeps: under load the next delivery may be close, and
     /// waking a sleeper costs more than handling a message. It looks for as long as that was worth it lately.
     void look_around(guard& lock);
     void sleep(guard& lock);
+    /// While handlers are quick, whoever is at work is back before a sleeper would be awake, so nobody is woken for
+    /// what waits. One slot keeps watch meanwhile, in case a handler is not so quick this time.
+    [[nodiscard]] bool should_watch() const noexcept { return quick_ && !watching_ && at_work_ > 0; }
+    void watch(guard& lock);
     /// One slot at a time is on its way to what waits: whoever takes something and leaves something sends the next.
-    [[nodiscard]] bool should_wake_one() const noexcept { return !coming_ && sleeping_ > 0 && !waiting_.empty(); }
+    [[nodiscard]] bool should_wake_one() const noexcept;
+    void wake_one(guard& lock);
 
     std::mutex mutex_;
     std::condition_variable arrived_;
+    std::condition_variable late_; // what the watching slot waits for
     std::deque<delivery> waiting_;
     std::atomic<bool> something_to_do_{false}; // there is a delivery, or the end
     bool coming_ = false;                      // a slot looks around, or was woken and is not here yet
-    int looks_ = 1024;                         // how often a slot looks around
+    bool quick_ = false;                       // the handler that ended last was
+    bool watching_ = false;
+    bool relieved_ = false; // the watching slot was woken
+    int looks_ = 256;       // how often a slot looks around
     std::size_t sleeping_ = 0;
+    std::size_t at_work_ = 0; // slots with a delivery
     bool closed_ = false;
 };
 
