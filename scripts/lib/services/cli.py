@@ -75,11 +75,22 @@ def run(options):
 
 def run_command(command, exports):
     """COMMAND gets the terminal's SIGINT by itself; other signals are passed on. Its end is awaited in any case."""
-    # setpriv: if this process is killed, COMMAND is told to end instead of going on without its servers.
-    process = subprocess.Popen(["setpriv", "--pdeathsig=TERM", "--", *command], env={**os.environ, **exports})
+    process = None
+    early = []
+
+    def pass_on(number, _):
+        if process:
+            process.send_signal(number)
+        else:
+            early.append(number)
+
     signal.signal(signal.SIGINT, lambda *_: None)
     for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda number, _: process.send_signal(number))
+        signal.signal(number, pass_on)  # before COMMAND runs: whoever sees it run may signal at once
+    # setpriv: if this process is killed, COMMAND is told to end instead of going on without its servers.
+    process = subprocess.Popen(["setpriv", "--pdeathsig=TERM", "--", *command], env={**os.environ, **exports})
+    for number in early:
+        process.send_signal(number)
     code = process.wait()
     return 128 - code if code < 0 else code
 
