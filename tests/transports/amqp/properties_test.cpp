@@ -131,7 +131,9 @@ headers headers_in(const envelope& message) {
         in.short_text();
     }
     headers entries;
-    read_table(in.long_text(), entries);
+    if ((flags & 0x2000) != 0) {
+        read_table(in.long_text(), entries);
+    }
     return entries;
 }
 
@@ -296,6 +298,7 @@ TEST(Properties, put_ferrys_headers_before_the_users) {
 
 TEST(Properties, say_nothing_of_what_the_id_tells) {
     envelope message = smallest_envelope();
+    message.kind = message_kind::send;
     message.sent_at = id_source::told(noon + duration{123'456'789});
     message.message_id = message.correlation_id = message.conversation_id = id_source{7}.next(*message.sent_at);
     EXPECT_EQ(headers_in(message), headers{});
@@ -309,6 +312,15 @@ TEST(Properties, keep_a_moment_that_is_not_the_ids) { // B3
         message.sent_at = moment;
         EXPECT_EQ(read(written(message)), message) << moment.time_since_epoch().count();
     }
+}
+
+TEST(Properties, keep_headers_called_like_what_the_id_tells) { // B3
+    envelope message = smallest_envelope();
+    message.sent_at = noon;
+    message.message_id = message.correlation_id = message.conversation_id = id_source{7}.next(noon);
+    message.headers.set("x-ferry-conversation-id", full_envelope().causation_id.to_string());
+    message.headers.set("x-ferry-sent-at", 7);
+    EXPECT_EQ(read(written(message)), message);
 }
 
 TEST(Properties, keep_that_a_message_has_no_correlation_and_no_conversation) { // B3

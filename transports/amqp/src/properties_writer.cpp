@@ -175,9 +175,10 @@ message_kind kind_it_tells(const envelope& message) noexcept {
                        message.destination.kind == address::kind_type::exchange);
 }
 
-// A message that begins a conversation need not say so, only one with an id and no conversation at all.
+// A message that begins a conversation need not say so, only one with an id and no conversation at all; and one with a
+// header of that name, which would be taken for the conversation.
 void put_conversation(const envelope& message, field_writer& out) {
-    if (message.conversation_id == message.message_id) {
+    if (message.conversation_id == message.message_id && !message.headers.contains(header_names::conversation_id)) {
         return;
     }
     if (message.conversation_id.is_nil()) {
@@ -188,7 +189,8 @@ void put_conversation(const envelope& message, field_writer& out) {
 }
 
 void put_sent_at(const envelope& message, field_writer& out) {
-    if (message.sent_at && message.sent_at != sent_at_told(seconds_of(*message.sent_at), message.message_id)) {
+    if (message.sent_at && (message.sent_at != sent_at_told(seconds_of(*message.sent_at), message.message_id) ||
+                            message.headers.contains(header_names::sent_at))) {
         out.time(header_names::sent_at, message.sent_at);
     }
 }
