@@ -13,7 +13,6 @@ namespace {
 constexpr int fewest_looks = 32;
 constexpr int most_looks = 256; // some five to ten microseconds; a broker may need the core more than we do
 constexpr auto quick = std::chrono::microseconds{50}; // about what it takes to wake a thread on a busy machine
-constexpr auto watch_for = std::chrono::milliseconds{1};
 
 } // namespace
 
@@ -27,9 +26,9 @@ void delivery_queue::put(std::span<delivery> deliveries) {
     wake_one(lock);
 }
 
-std::optional<delivery> delivery_queue::take(slot_record& slot) {
+std::optional<delivery> delivery_queue::take() {
     guard lock = detail::lock_briefly(mutex_);
-    back_from_work(slot);
+    back_from_work();
     if (waiting_.empty() && !closed_ && !coming_) {
         look_around(lock);
     }
@@ -42,23 +41,26 @@ std::optional<delivery> delivery_queue::take(slot_record& slot) {
     std::optional<delivery> taken{std::move(waiting_.front())};
     waiting_.pop_front();
     something_to_do_.store(closed_ || !waiting_.empty(), std::memory_order_relaxed);
-    slot.at_work_since_ = steady::now();
-    ++at_work_;
+    last_begun_ = std::this_thread::get_id();
+    last_begun_at_ = steady::now();
     wake_one(lock);
     return taken;
 }
 
-void delivery_queue::back_from_work(slot_record& slot) {
-    if (slot.at_work_since_) {
-        quick_ = steady::now() - *slot.at_work_since_ < quick;
-        slot.at_work_since_.reset();
-        --at_work_;
+void delivery_queue::back_from_work() noexcept {
+    if (last_begun_ == std::this_thread::get_id()) {
+        quick_ = steady::now() - last_begun_at_ < quick;
+        last_begun_ = {};
     }
 }
 
+bool delivery_queue::somebody_is_back_soon() const noexcept {
+    return quick_ && last_begun_ != std::thread::id{} && steady::now() - last_begun_at_ < quick;
+}
+
 bool delivery_queue::should_wake_one() const noexcept {
-    const bool soon_taken = coming_ || (watching_ && quick_ && at_work_ > 0);
-    return !waiting_.empty() && !soon_taken && (sleeping_ > 0 || watching_);
+    const bool somebody_sleeps = sleeping_ > 0 || watching_;
+    return somebody_sleeps && !coming_ && !waiting_.empty() && !(watching_ && somebody_is_back_soon());
 }
 
 void delivery_queue::wake_one(guard& lock) {
@@ -105,7 +107,7 @@ void delivery_queue::sleep(guard& lock) {
 
 void delivery_queue::watch(guard& lock) {
     watching_ = true;
-    quick_ = late_.wait_for(lock, watch_for, [this] { return relieved_ || closed_; }) && quick_;
+    quick_ = late_.wait_for(lock, watch_for_, [this] { return relieved_ || closed_; }) && quick_;
     watching_ = false;
     if (std::exchange(relieved_, false)) {
         coming_ = false;

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <thread>
 #include <vector>
 
 namespace ferry {
@@ -19,15 +20,14 @@ namespace ferry {
 class delivery_queue {
 public:
     using steady = std::chrono::steady_clock;
-    /// What the queue remembers of a slot: since when it is at work. One for each thread that takes.
-    class slot_record {
-        friend class delivery_queue;
-        std::optional<steady::time_point> at_work_since_;
-    };
+
+    /// A slot that keeps watch does so for that long.
+    explicit delivery_queue(steady::duration watch_for = std::chrono::milliseconds{1}) noexcept
+        : watch_for_{watch_for} {}
 
     void put(std::span<delivery> deliveries);
     /// Waits for the next delivery; none when the queue was closed.
-    [[nodiscard]] std::optional<delivery> take(slot_record& slot);
+    [[nodiscard]] std::optional<delivery> take();
     /// Appends what waits, up to so many, without waiting for more.
     void take_waiting(std::size_t most, std::vector<delivery>& taken);
     /// Gives what waits back to the broker.
@@ -37,19 +37,22 @@ public:
 
 private:
     using guard = std::unique_lock<std::mutex>;
-    void back_from_work(slot_record& slot);
+    void back_from_work() noexcept;
     /// A slot that has nothing to do looks around before it sleeps: under load the next delivery may be close, and
     /// waking a sleeper costs more than handling a message. It looks for as long as that was worth it lately.
     void look_around(guard& lock);
     void sleep(guard& lock);
-    /// While handlers are quick, whoever is at work is back before a sleeper would be awake, so nobody is woken for
-    /// what waits. One slot keeps watch meanwhile, in case a handler is not so quick this time.
-    [[nodiscard]] bool should_watch() const noexcept { return quick_ && !watching_ && at_work_ > 0; }
+    /// While handlers are quick, whoever has just begun is back before a sleeper would be awake, so nobody is woken for
+    /// what waits. One slot keeps watch meanwhile, in case a handler is not so quick this time. Those who began earlier
+    /// do not count: they may have an hour of work.
+    [[nodiscard]] bool somebody_is_back_soon() const noexcept;
+    [[nodiscard]] bool should_watch() const noexcept { return !watching_ && somebody_is_back_soon(); }
     void watch(guard& lock);
     /// One slot at a time is on its way to what waits: whoever takes something and leaves something sends the next.
     [[nodiscard]] bool should_wake_one() const noexcept;
     void wake_one(guard& lock);
 
+    const steady::duration watch_for_;
     std::mutex mutex_;
     std::condition_variable arrived_;
     std::condition_variable late_; // what the watching slot waits for
@@ -61,7 +64,8 @@ private:
     bool relieved_ = false; // the watching slot was woken
     int looks_ = 256;       // how often a slot looks around
     std::size_t sleeping_ = 0;
-    std::size_t at_work_ = 0; // slots with a delivery
+    std::thread::id last_begun_; // the slot that took something last, until it is back
+    steady::time_point last_begun_at_;
     bool closed_ = false;
 };
 

@@ -21,7 +21,7 @@ public:
         if (owner_.ports_.traces != nullptr) {
             owner_.ports_.traces->watch_this_thread(true);
         }
-        while (std::optional<delivery> taken = owner_.waiting_.take(record_)) {
+        while (std::optional<delivery> taken = owner_.waiting_.take()) {
             if (owner_.settings_.group_commit > 1) {
                 pass_with_others(*std::move(taken));
             } else {
@@ -208,7 +208,6 @@ private:
     }
 
     receiver& owner_;
-    delivery_queue::slot_record record_;
     std::atomic<bool>& busy_;
     runs runs_;
     receive_context context_;
