@@ -44,8 +44,8 @@ void bus::request_and_read(message_ref message, const request_options& options,
 }
 
 void bus::start_dispatch(bus_core& core, message_kind kind, message_ref message, const dispatch_options& options,
-                         std::move_only_function<void(std::exception_ptr)> on_sent) {
-    core.dispatcher().dispatch({.kind = kind, .message = message, .options = options}, std::move(on_sent));
+                         const detail::async_send_ptr& sending) {
+    core.dispatcher().dispatch({.kind = kind, .message = message, .options = options}, sending);
 }
 
 void bus::start_request(bus_core& core, message_ref message, const request_options& options, const uuid& id,
@@ -65,5 +65,7 @@ std::function<void()> bus::canceller(bus_core& core, const uuid& id) {
 }
 
 boost::asio::any_io_executor bus::completion_executor(bus_core& core) { return core.completions().executor(); }
+
+detail::completions& bus::completions_of(bus_core& core) { return core.completions(); }
 
 } // namespace ferry

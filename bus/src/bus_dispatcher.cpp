@@ -67,40 +67,6 @@ void continue_conversation(const outgoing_message& message, envelope& out) {
     }
 }
 
-/// A send somebody is told of later. The first to end it wins.
-class async_send {
-public:
-    async_send(bus_counters& counters, bus_dispatcher::sent_callback on_sent)
-        : counters_{counters}, on_sent_{std::move(on_sent)} {}
-
-    /// What an error must name when the broker has no place for the message.
-    void remember(const envelope& message) {
-        kind_ = message.kind;
-        type_ = message.message_type;
-        destination_ = message.destination;
-    }
-    void answered(const send_outcome& outcome) {
-        const std::exception_ptr failure = failure_of(outcome, kind_, type_, destination_);
-        if (outcome.status == send_status::unroutable && !failure) {
-            ++counters_.unrouted_events;
-        }
-        complete(failure);
-    }
-    void complete(const std::exception_ptr& failure) {
-        if (!ended_.exchange(true)) {
-            on_sent_(failure);
-        }
-    }
-
-private:
-    bus_counters& counters_;
-    bus_dispatcher::sent_callback on_sent_;
-    std::atomic<bool> ended_{false};
-    message_kind kind_ = message_kind::publish;
-    std::string type_;
-    address destination_;
-};
-
 /// Where a request waits for its reply.
 class reply_waiter {
 public:
@@ -192,25 +158,36 @@ void bus_dispatcher::dispatch_and_wait(const outgoing_message& message) {
     dispatch_and_wait(message, *context);
 }
 
-void bus_dispatcher::dispatch(const outgoing_message& message, sent_callback on_sent) {
+void bus_dispatcher::dispatch(const outgoing_message& message, const detail::async_send_ptr& sending) {
     const context_pool::lease context = contexts_.take();
-    dispatch(message, *context, std::move(on_sent));
+    dispatch(message, *context, sending);
 }
 
-void bus_dispatcher::dispatch(const outgoing_message& message, dispatch_context& context, sent_callback on_sent) {
-    const auto sending = std::make_shared<async_send>(counters_, std::move(on_sent));
+void bus_dispatcher::dispatch(const outgoing_message& message, dispatch_context& context,
+                              const detail::async_send_ptr& sending) {
     try {
         const passage through{*this};
         prepare(message, context);
-        sending->remember(context.envelope);
-        context.on_outcome = [sending](const send_outcome& outcome) { sending->answered(outcome); };
+        const message_route& route = *context.route;
+        sending->is_about(context.envelope, *route.type,
+                          message.kind == message_kind::publish ? route.published_to : route.sent_to);
+        context.on_outcome = [this, sending](const send_outcome& outcome) { answered(*sending, outcome); };
         (*stages_)(context);
         if (context.on_outcome) {
-            sending->complete(nullptr); // a stage ended the message; no broker will answer
+            sending->end(nullptr); // a stage ended the message; no broker will answer
         }
     } catch (...) {
-        sending->complete(std::current_exception());
+        sending->end(std::current_exception());
     }
+}
+
+void bus_dispatcher::answered(detail::async_send& sending, const send_outcome& outcome) {
+    const std::exception_ptr failure =
+        failure_of(outcome, sending.kind(), sending.type().urn, sending.destination());
+    if (outcome.status == send_status::unroutable && !failure) {
+        ++counters_.unrouted_events;
+    }
+    sending.end(failure);
 }
 
 void bus_dispatcher::request(const outgoing_message& message, const uuid& id, duration timeout,
@@ -219,11 +196,11 @@ void bus_dispatcher::request(const outgoing_message& message, const uuid& id, du
     context->envelope.correlation_id = id;
     context->envelope.deliver_by = later(now_(), timeout); // nobody would hear the answer
     replies_.expect(id, message.message.type->urn, timeout, std::move(on_reply));
-    dispatch(message, *context, [this, id](const std::exception_ptr& failure) {
-        if (failure) {
-            replies_.fail(id, failure);
-        }
-    });
+    dispatch(message, *context, detail::async_send_ptr{new detail::called_send{[this, id](const std::exception_ptr& failure) {
+                 if (failure) {
+                     replies_.fail(id, failure);
+                 }
+             }}});
 }
 
 void bus_dispatcher::request_and_wait(const outgoing_message& message, duration timeout,

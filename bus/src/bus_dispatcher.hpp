@@ -6,11 +6,13 @@
 #include "routes.hpp"
 
 #include <ferry/counters.hpp>
+#include <ferry/detail/async_send.hpp>
 #include <ferry/dispatcher.hpp>
 #include <ferry/pipeline.hpp>
 
 #include <atomic>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -22,8 +24,6 @@ namespace ferry {
 /// wants to.
 class bus_dispatcher final : public dispatcher {
 public:
-    using sent_callback = std::move_only_function<void(std::exception_ptr)>;
-
     bus_dispatcher(ferry::transport& carrier, route_table& routes, reply_table& replies, bus_counters& counters,
                    ferry::scheduler& schedule, clock now)
         : transport_{carrier},
@@ -58,8 +58,8 @@ public:
     [[nodiscard]] schedule_token next_token() override { return {next_id()}; }
     bool cancel(const schedule_token& token) override { return scheduler_.cancel(token); }
 
-    /// Sends and calls back once, with nullptr when all went well. Never throws.
-    void dispatch(const outgoing_message& message, sent_callback on_sent);
+    /// Sends, and ends `sending` with nullptr when all went well. Never throws.
+    void dispatch(const outgoing_message& message, const detail::async_send_ptr& sending);
     [[nodiscard]] uuid next_id() noexcept { return ids_.next(now_()); }
     /// Sends a request under the correlation id `id` and calls back once.
     void request(const outgoing_message& message, const uuid& id, duration timeout, reply_callback on_reply);
@@ -77,7 +77,9 @@ private:
         bus_dispatcher& through_;
     };
     void leave() noexcept;
-    void dispatch(const outgoing_message& message, dispatch_context& context, sent_callback on_sent);
+    void dispatch(const outgoing_message& message, dispatch_context& context,
+                  const detail::async_send_ptr& sending);
+    void answered(detail::async_send& sending, const send_outcome& outcome);
     /// Everything in the envelope but the body.
     void prepare(const outgoing_message& message, dispatch_context& context);
     [[nodiscard]] const message_route& route_of(const outgoing_message& message, dispatch_context& context);

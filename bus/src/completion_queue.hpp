@@ -1,22 +1,31 @@
 #pragma once
 
-#include <boost/asio/any_io_executor.hpp>
-#include <boost/asio/thread_pool.hpp>
+#include <ferry/detail/completion.hpp>
 
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/execution_context.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
 #include <functional>
 #include <mutex>
-#include <utility>
+#include <thread>
 #include <vector>
 
 namespace ferry {
 
-/// Where completion handlers run that are bound to no executor: one thread, which takes all that have come together
-/// and is woken once for them, since brokers confirm many messages at a time and waking is dear.
-class completion_queue {
+/// Where completion handlers run that are bound to no executor: one thread, which takes all that have come together.
+/// Waking it is dear, and brokers answer many messages one shortly after the other. So while many operations are out it
+/// is left alone until a good part of them has ended, or a moment is over.
+class completion_queue final : public detail::completions {
 public:
     using work = std::move_only_function<void()>;
 
     completion_queue() = default;
+    /// With a moment of that length.
+    explicit completion_queue(std::chrono::steady_clock::duration moment) noexcept : moment_{moment} {}
     completion_queue(const completion_queue&) = delete;
     completion_queue& operator=(const completion_queue&) = delete;
     ~completion_queue() { join(); }
@@ -24,17 +33,32 @@ public:
     /// Puts work into this queue, for as long as the queue is there.
     [[nodiscard]] boost::asio::any_io_executor executor();
     void add(work next);
-    /// Returns when all of it has run.
-    void join() { thread_.join(); }
+    void begin_operation() noexcept override { ++out_; }
+    void end_operation(work tell) override;
+    /// Returns when all of it has run, with what it has added.
+    void join();
 
 private:
-    void run_all();
+    using guard = std::unique_lock<std::mutex>;
+    /// What the thread does: it sleeps until something comes, it rests until there is enough or the moment is over.
+    enum class thread_state : unsigned char { working, resting, sleeping };
 
+    void run();
+    /// False when there is nothing and will be nothing.
+    [[nodiscard]] bool wait_for_work(guard& lock);
+    [[nodiscard]] bool enough_has_come() const noexcept;
+    void wake(guard& lock);
+
+    const std::chrono::steady_clock::duration moment_ = std::chrono::microseconds{500};
+    boost::asio::execution_context context_;
+    std::atomic<std::size_t> out_{0};
     std::mutex mutex_;
+    std::condition_variable arrived_;
     std::vector<work> waiting_;
-    bool woken_ = false;
+    thread_state state_ = thread_state::working;
+    bool closed_ = false;
     std::vector<work> running_; // on the thread alone
-    boost::asio::thread_pool thread_{1};
+    std::thread thread_{[this] { run(); }};
 };
 
 } // namespace ferry

@@ -2,6 +2,7 @@
 
 #include <ferry/counters.hpp>
 #include <ferry/description.hpp>
+#include <ferry/detail/async_send.hpp>
 #include <ferry/detail/completion.hpp>
 #include <ferry/dispatch_options.hpp>
 #include <ferry/dispatcher.hpp>
@@ -145,20 +146,22 @@ private:
                           std::move_only_function<void(const envelope&)> read);
 
     static void start_dispatch(bus_core& core, message_kind kind, message_ref message, const dispatch_options& options,
-                               std::move_only_function<void(std::exception_ptr)> on_sent);
+                               const detail::async_send_ptr& sending);
     static void start_request(bus_core& core, message_ref message, const request_options& options, const uuid& id,
                               reply_callback on_reply);
     [[nodiscard]] static uuid next_request_id(bus_core& core);
     /// Ends the request; does nothing when it has ended, or the bus has.
     [[nodiscard]] static std::function<void()> canceller(bus_core& core, const uuid& id);
     [[nodiscard]] static boost::asio::any_io_executor completion_executor(bus_core& core);
+    [[nodiscard]] static detail::completions& completions_of(bus_core& core);
 
     template <typename Message, typename Token>
     auto async_dispatch(message_kind kind, Message message, dispatch_options options, Token&& token) {
         return boost::asio::async_initiate<Token, void(std::exception_ptr)>(
             [kind](auto handler, bus_core* core, Message sent, dispatch_options how) {
+                using sending = detail::posted_send<decltype(handler)>;
                 start_dispatch(*core, kind, message_ref{sent}, how,
-                               detail::posted_completion{std::move(handler), completion_executor(*core)});
+                               detail::async_send_ptr{new sending{std::move(handler), completions_of(*core)}});
             },
             token, core_.get(), std::move(message), std::move(options));
     }

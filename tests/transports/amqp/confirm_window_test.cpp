@@ -18,13 +18,16 @@ protected:
     /// Sends messages to these queues, one after the other.
     void send(const std::vector<std::string>& queues) {
         for (const std::string& each : queues) {
-            window.sent({.routing_key = each, .deadline = start + 10s});
+            window.sent(to(each, start + 10s));
         }
+    }
+    [[nodiscard]] static outgoing to(const std::string& queue, std::chrono::steady_clock::time_point deadline) {
+        return {.frames = buffer{queue}, .place = place_of("", queue), .deadline = deadline};
     }
     [[nodiscard]] static std::vector<std::string> queues_of(const std::vector<outgoing>& messages) {
         std::vector<std::string> queues;
         for (const outgoing& each : messages) {
-            queues.push_back(each.routing_key + (each.returned ? " returned" : ""));
+            queues.push_back(std::string{each.frames.view()} + (each.returned ? " returned" : ""));
         }
         return queues;
     }
@@ -67,14 +70,14 @@ TEST_F(ConfirmWindow, ignores_answers_for_what_it_does_not_know) {
 
 TEST_F(ConfirmWindow, remembers_the_oldest_of_those_that_could_be_the_returned_one) { // B6
     send({"a", "b", "a"});
-    window.returned({}, "", "a");
-    window.returned({}, "", "nobody");
+    window.returned({}, place_of("", "a"));
+    window.returned({}, place_of("", "nobody"));
     EXPECT_THAT(answered(3, true), ElementsAre("a returned", "b", "a"));
 }
 
 TEST_F(ConfirmWindow, gives_up_what_has_waited_too_long) {
     send({"a", "b"});
-    window.sent({.routing_key = "c", .deadline = start + 20s});
+    window.sent(to("c", start + 20s));
     std::vector<outgoing> late;
     window.take_late(start + 10s, late);
     EXPECT_THAT(queues_of(late), ElementsAre("a", "b"));

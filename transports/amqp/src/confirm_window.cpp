@@ -1,9 +1,15 @@
 #include "confirm_window.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace ferry::amqp {
+
+std::size_t place_of(std::string_view exchange, std::string_view routing_key) noexcept {
+    const std::hash<std::string_view> hash;
+    return 31 * hash(exchange) + hash(routing_key);
+}
 
 void confirm_window::sent(outgoing message) {
     entries_.push_back({std::move(message)});
@@ -18,11 +24,10 @@ void confirm_window::answered(std::uint64_t number, bool multiple, std::vector<o
     forget_answered();
 }
 
-void confirm_window::returned(const uuid& message_id, std::string_view exchange,
-                              std::string_view routing_key) noexcept {
+void confirm_window::returned(const uuid& message_id, std::size_t place) noexcept {
     const auto found = std::ranges::find_if(entries_, [&](const entry& each) {
         return each.open && !each.message.returned && each.message.message_id == message_id &&
-               each.message.exchange == exchange && each.message.routing_key == routing_key;
+               each.message.place == place;
     });
     if (found != entries_.end()) {
         found->message.returned = true;

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <string>
+#include <string_view>
 #include <vector>
 
 namespace ferry::amqp {
@@ -18,11 +18,13 @@ struct outgoing {
     buffer frames = {};
     send_callback on_outcome = {};
     uuid message_id = {};
-    std::string exchange = {};
-    std::string routing_key = {};
+    std::size_t place = 0; ///< `place_of` where it goes
     std::chrono::steady_clock::time_point deadline = {};
     bool returned = false; ///< the broker had no queue for it
 };
+
+/// Tells copies of one message apart that go to different places.
+[[nodiscard]] std::size_t place_of(std::string_view exchange, std::string_view routing_key) noexcept;
 
 /// The messages a channel has sent and the broker has not answered for yet, by their sequence numbers. Knows neither
 /// sockets nor clocks.
@@ -37,7 +39,7 @@ public:
     /// The broker has answered for that number; for all up to it when it says so. Appends the messages to `answered`.
     void answered(std::uint64_t number, bool multiple, std::vector<outgoing>& answered);
     /// The broker gives a message back; its answer for it is still to come. Of several alike it is the oldest.
-    void returned(const uuid& message_id, std::string_view exchange, std::string_view routing_key) noexcept;
+    void returned(const uuid& message_id, std::size_t place) noexcept;
     /// Appends what has waited too long; an answer that still comes is ignored.
     void take_late(std::chrono::steady_clock::time_point now, std::vector<outgoing>& late);
     /// The channel is gone: appends everything, and begins from one again.

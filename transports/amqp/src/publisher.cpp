@@ -19,8 +19,8 @@ namespace {
 using steady = std::chrono::steady_clock;
 
 constexpr std::uint16_t publishing_channel = 1; // the first of its connection, so frames can be written beforehand
-constexpr std::size_t kept_buffers = 256;
-constexpr std::size_t largest_kept_buffer = std::size_t{64} * 1024;
+constexpr std::size_t kept_buffers = 1024;
+constexpr std::size_t largest_kept_buffer = std::size_t{8} * 1024;
 constexpr auto sweep_every = std::chrono::milliseconds{200};
 constexpr auto stop_grace = std::chrono::seconds{5};
 
@@ -65,22 +65,20 @@ void publisher::send(const envelope& message, send_callback on_outcome) {
         delay = {to, first_level(milliseconds)};
         leaving = written(message, delays_.names().level(delay->level), routing_key(milliseconds, to));
     } else {
-        leaving = written(message, exchange ? to.name : std::string{}, routing_key_of(message));
+        leaving = written(message, exchange ? std::string_view{to.name} : std::string_view{}, routing_key_of(message));
     }
     leaving.on_outcome = std::move(on_outcome);
     enqueue(std::move(leaving), std::move(delay));
 }
 
-outgoing publisher::written(const envelope& message, const std::string& exchange, std::string routing_key) {
+outgoing publisher::written(const envelope& message, std::string_view exchange, std::string_view routing_key) {
     outgoing leaving{.frames = a_buffer(),
                      .message_id = message.message_id,
-                     .exchange = exchange,
-                     .routing_key = std::move(routing_key),
+                     .place = place_of(exchange, routing_key),
                      .deadline = steady::now() + settings_.options.send_timeout};
     const std::string foreign =
         message.kind == message_kind::reply ? foreign_.text_of(message.correlation_id) : std::string{};
-    write_publish(message, leaving.exchange, leaving.routing_key, publishing_channel, frame_max_, leaving.frames,
-                  foreign);
+    write_publish(message, exchange, routing_key, publishing_channel, frame_max_, leaving.frames, foreign);
     return leaving;
 }
 
@@ -141,7 +139,7 @@ void publisher::open_channel() {
         } catch (const error&) {
             content.clear();
         }
-        window_.returned(content.message_id, message.exchange(), message.routingkey());
+        window_.returned(content.message_id, place_of(message.exchange(), message.routingkey()));
     });
 }
 

@@ -18,6 +18,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ferry::amqp {
@@ -68,7 +69,7 @@ private:
     void close();
     void fail(std::vector<outgoing>& messages, const std::string& reason);
     [[nodiscard]] std::string why_nothing_leaves() const;
-    [[nodiscard]] outgoing written(const envelope& message, const std::string& exchange, std::string routing_key);
+    [[nodiscard]] outgoing written(const envelope& message, std::string_view exchange, std::string_view routing_key);
     void enqueue(outgoing message, std::optional<delays::wanted> delay);
     [[nodiscard]] buffer a_buffer();
     void recycle_used();

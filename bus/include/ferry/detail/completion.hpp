@@ -7,9 +7,21 @@
 #include <boost/asio/post.hpp>
 
 #include <exception>
+#include <functional>
 #include <utility>
 
 namespace ferry::detail {
+
+/// Where those are told how their operation ended who do not say where they want to be told.
+class completions {
+public:
+    virtual void begin_operation() noexcept = 0;
+    /// Calls `tell` on a thread of its own, in time if not at once.
+    virtual void end_operation(std::move_only_function<void()> tell) = 0;
+
+protected:
+    ~completions() = default;
+};
 
 /// An Asio completion handler that is called once, on its own executor, from wherever the operation ended, and never
 /// from inside the call that began it. Until then it counts as outstanding work there, so that the caller's `run()`
