@@ -13,6 +13,8 @@ namespace {
 constexpr int fewest_looks = 32;
 constexpr int most_looks = 256; // some five to ten microseconds; a broker may need the core more than we do
 constexpr auto quick = std::chrono::microseconds{50}; // about what it takes to wake a thread on a busy machine
+constexpr auto moment = std::chrono::milliseconds{1};
+constexpr std::uint64_t worth_watching = 8;           // messages while one slot kept watch
 
 } // namespace
 
@@ -41,6 +43,7 @@ std::optional<delivery> delivery_queue::take() {
     std::optional<delivery> taken{std::move(waiting_.front())};
     waiting_.pop_front();
     something_to_do_.store(closed_ || !waiting_.empty(), std::memory_order_relaxed);
+    ++begun_;
     last_begun_ = std::this_thread::get_id();
     last_begun_at_ = steady::now();
     wake_one(lock);
@@ -49,29 +52,35 @@ std::optional<delivery> delivery_queue::take() {
 
 void delivery_queue::back_from_work() noexcept {
     if (last_begun_ == std::this_thread::get_id()) {
-        quick_ = steady::now() - last_begun_at_ < quick;
+        const auto taken = steady::now() - last_begun_at_;
+        quick_ = taken < quick;
+        usual_time_ += (taken - usual_time_) / 8;
         last_begun_ = {};
     }
 }
 
 bool delivery_queue::somebody_is_back_soon() const noexcept {
-    return quick_ && last_begun_ != std::thread::id{} && steady::now() - last_begun_at_ < quick;
+    return quick_ && last_begun_ != std::thread::id{} && waiting_.size() * usual_time_ < moment &&
+           steady::now() - last_begun_at_ < quick;
 }
 
 bool delivery_queue::should_wake_one() const noexcept {
-    const bool somebody_sleeps = sleeping_ > 0 || watching_;
-    return somebody_sleeps && !coming_ && !waiting_.empty() && !(watching_ && somebody_is_back_soon());
+    const bool somebody_sleeps = watcher_ != nullptr || !sleepers_.empty();
+    return somebody_sleeps && !coming_ && !waiting_.empty() && !(watcher_ != nullptr && somebody_is_back_soon());
 }
 
 void delivery_queue::wake_one(guard& lock) {
     if (!should_wake_one()) {
         return;
     }
+    sleeper* const next = sleepers_.empty() ? std::exchange(watcher_, nullptr) : sleepers_.back();
+    if (!sleepers_.empty()) {
+        sleepers_.pop_back();
+    }
     coming_ = true;
-    relieved_ = sleeping_ == 0;
-    std::condition_variable& woken = relieved_ ? late_ : arrived_;
+    next->called = true;
+    next->woken.notify_one(); // with the lock: as soon as it is called it may be gone
     lock.unlock();
-    woken.notify_one();
 }
 
 void delivery_queue::take_waiting(std::size_t most, std::vector<delivery>& taken) {
@@ -96,21 +105,35 @@ void delivery_queue::look_around(guard& lock) {
 }
 
 void delivery_queue::sleep(guard& lock) {
-    if (should_watch()) {
+    if (watcher_ == nullptr && somebody_is_back_soon()) {
         return watch(lock);
     }
-    ++sleeping_;
-    arrived_.wait(lock);
-    --sleeping_;
+    sleeper self;
+    sleepers_.push_back(&self);
+    self.woken.wait(lock, [&] { return self.called || closed_; });
+    std::erase(sleepers_, &self);
     coming_ = false; // whether or not another slot was quicker
 }
 
 void delivery_queue::watch(guard& lock) {
-    watching_ = true;
-    quick_ = late_.wait_for(lock, watch_for_, [this] { return relieved_ || closed_; }) && quick_;
-    watching_ = false;
-    if (std::exchange(relieved_, false)) {
+    sleeper self;
+    watcher_ = &self;
+    for (std::uint64_t before = begun_;; before = begun_) {
+        if (self.woken.wait_for(lock, watch_for_, [&] { return self.called || closed_; })) {
+            break;
+        }
+        if (!waiting_.empty()) { // so whoever is at work was not quick
+            quick_ = false;
+            break;
+        }
+        if (begun_ - before < worth_watching) {
+            break;
+        }
+    }
+    if (self.called) {
         coming_ = false;
+    } else {
+        watcher_ = nullptr;
     }
 }
 
@@ -123,14 +146,16 @@ void delivery_queue::give_back() {
 
 void delivery_queue::close() {
     std::deque<delivery> left;
-    {
-        const std::scoped_lock lock{mutex_};
-        closed_ = true;
-        something_to_do_.store(true, std::memory_order_relaxed);
-        left.swap(waiting_);
+    const guard lock = detail::lock_briefly(mutex_);
+    closed_ = true;
+    something_to_do_.store(true, std::memory_order_relaxed);
+    left.swap(waiting_);
+    for (sleeper* const each : sleepers_) {
+        each->woken.notify_one();
     }
-    arrived_.notify_all();
-    late_.notify_all();
+    if (watcher_ != nullptr) {
+        watcher_->woken.notify_one();
+    }
 }
 
 } // namespace ferry

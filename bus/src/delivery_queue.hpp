@@ -6,6 +6,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <mutex>
 #include <optional>
@@ -43,27 +44,33 @@ private:
     void look_around(guard& lock);
     void sleep(guard& lock);
     /// While handlers are quick, whoever has just begun is back before a sleeper would be awake, so nobody is woken for
-    /// what waits. One slot keeps watch meanwhile, in case a handler is not so quick this time. Those who began earlier
-    /// do not count: they may have an hour of work.
+    /// what waits, unless that is more than one slot does in a moment. One slot keeps watch meanwhile, for as long as
+    /// messages flow, in case a handler is not so quick this time. Those who began earlier do not count: they may have
+    /// an hour of work.
     [[nodiscard]] bool somebody_is_back_soon() const noexcept;
-    [[nodiscard]] bool should_watch() const noexcept { return !watching_ && somebody_is_back_soon(); }
     void watch(guard& lock);
     /// One slot at a time is on its way to what waits: whoever takes something and leaves something sends the next.
     [[nodiscard]] bool should_wake_one() const noexcept;
     void wake_one(guard& lock);
 
+    /// A slot that is called when there is something to do. The one that went to sleep last is called first: what it
+    /// needs is still in the caches, and the others sleep on.
+    struct sleeper {
+        std::condition_variable woken;
+        bool called = false;
+    };
+
     const steady::duration watch_for_;
     std::mutex mutex_;
-    std::condition_variable arrived_;
-    std::condition_variable late_; // what the watching slot waits for
+    std::vector<sleeper*> sleepers_;
+    sleeper* watcher_ = nullptr;
     std::deque<delivery> waiting_;
     std::atomic<bool> something_to_do_{false}; // there is a delivery, or the end
     bool coming_ = false;                      // a slot looks around, or was woken and is not here yet
     bool quick_ = false;                       // the handler that ended last was
-    bool watching_ = false;
-    bool relieved_ = false; // the watching slot was woken
+    steady::duration usual_time_{};            // that handlers have taken lately
     int looks_ = 256;       // how often a slot looks around
-    std::size_t sleeping_ = 0;
+    std::uint64_t begun_ = 0; // messages that slots have begun to handle
     std::thread::id last_begun_; // the slot that took something last, until it is back
     steady::time_point last_begun_at_;
     bool closed_ = false;

@@ -5,6 +5,8 @@
 #include <chrono>
 #include <future>
 #include <latch>
+#include <mutex>
+#include <set>
 #include <thread>
 #include <vector>
 
@@ -119,6 +121,34 @@ TEST_F(DeliveryQueues, leave_nothing_behind_a_handler_that_was_quick_before) {
     await_accepted(quick_ones + 199); // all but the slow one, by the other slot
     end.set_value();
     await_accepted(quick_ones + 200);
+    queue.close();
+}
+
+TEST_F(PatientDeliveryQueues, use_another_slot_when_quick_handlers_have_too_much_to_do) {
+    using namespace std::chrono_literals;
+    std::mutex mutex;
+    std::set<std::thread::id> used;
+    const auto handle = [&] {
+        const auto end = std::chrono::steady_clock::now() + 20us;
+        while (std::chrono::steady_clock::now() < end) {
+        }
+        const std::scoped_lock lock{mutex};
+        used.insert(std::this_thread::get_id());
+    };
+    std::vector<std::jthread> slots;
+    for (int i = 0; i < 4; ++i) {
+        slots.push_back(slot(handle));
+    }
+    constexpr int many = 1'000;
+    int put_so_far = 0;
+    while ([&] {
+        const std::scoped_lock lock{mutex};
+        return used.size() < 4;
+    }()) {
+        put(many);
+        put_so_far += many;
+        await_accepted(put_so_far);
+    }
     queue.close();
 }
 
