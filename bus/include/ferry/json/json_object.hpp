@@ -36,10 +36,16 @@ template <typename Class, std::size_t Index> inline constexpr auto json_field_he
 template <typename Type> inline constexpr bool is_optional = false;
 template <typename Type> inline constexpr bool is_optional<std::optional<Type>> = true;
 
+template <json_object Class>
+inline constexpr bool has_const_member = []<std::size_t... Index>(std::index_sequence<Index...>) {
+    return (std::is_const_v<member_type<Class, Index>> || ...);
+}(std::make_index_sequence<member_count<Class>>{});
+
 template <json_object Class> struct json_format<Class> {
     static_assert(std::default_initializable<Class>,
                   "ferry: a class in a message must have a default constructor, to read it into");
     static_assert(member_count<Class> <= json_seen::capacity, "ferry: a class in a message has at most 256 members");
+    static_assert(!has_const_member<Class>, "ferry: a member of a message must not be const, to be read into");
 
     static void write(json_writer& out, const Class& object) {
         json_step step{.kind = json_step_kind::field};
@@ -58,7 +64,8 @@ template <json_object Class> struct json_format<Class> {
     }
 
 private:
-    static constexpr std::make_index_sequence<member_count<Class>> members{};
+    // None where the class was refused above: one error says more than three.
+    static constexpr std::make_index_sequence<has_const_member<Class> ? 0 : member_count<Class>> members{};
 
     template <std::size_t Index> static void write_member(json_writer& out, json_step& step, const Class& object) {
         step.text = json_field_name<Class, Index>;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <ferry/reflection/hidden_members.hpp>
+
 #include <boost/describe/bases.hpp>
 #include <boost/describe/members.hpp>
 #include <boost/mp11/algorithm.hpp>
@@ -37,13 +39,7 @@ template <typename Class> using described_members =
 template <typename Class, std::size_t Index> using described_member =
     boost::mp11::mp_at_c<described_members<Class>, Index>;
 
-template <typename Class> consteval std::size_t count_members() noexcept {
-    if constexpr (described<Class>) {
-        return boost::mp11::mp_size<described_members<Class>>::value;
-    } else {
-        return boost::pfr::tuple_size_v<Class>;
-    }
-}
+template <typename Class> consteval std::size_t count_members() noexcept;
 
 } // namespace detail
 
@@ -75,6 +71,34 @@ template <std::size_t Index, reflectable Class> [[nodiscard]] constexpr auto& me
 
 template <reflectable Class, std::size_t Index> using member_type =
     std::remove_reference_t<decltype(member<Index>(std::declval<Class&>()))>;
+
+namespace detail {
+
+template <typename Class, std::size_t Count>
+inline constexpr bool has_array_among = []<std::size_t... Index>(std::index_sequence<Index...>) {
+    return (std::is_array_v<member_type<Class, Index>> || ...);
+}(std::make_index_sequence<Count>{});
+
+// None where there is something to complain about: whoever went on would only add errors of its own.
+template <bool HasArray, bool HasUnion, std::size_t Count> consteval std::size_t count_unless() noexcept {
+    static_assert(!HasArray, "ferry: a message cannot have a C array as a member: use a std::array");
+    static_assert(!HasUnion, "ferry: a message cannot have an anonymous union as a member: use a std::variant");
+    return HasArray || HasUnion ? 0 : Count;
+}
+
+template <typename Class> consteval std::size_t count_members() noexcept {
+    if constexpr (described<Class>) {
+        constexpr std::size_t count = boost::mp11::mp_size<described_members<Class>>::value;
+        return count_unless<has_array_among<Class, count>, false, count>();
+    } else if constexpr (has_c_array<Class> || has_nameless_union<Class>) {
+        return count_unless<has_c_array<Class>, has_nameless_union<Class>, 0>();
+    } else {
+        constexpr std::size_t count = boost::pfr::tuple_size_v<Class>;
+        return count_unless<has_array_among<Class, count>, false, count>();
+    }
+}
+
+} // namespace detail
 
 /// Calls `visit(name, member)` for each member in turn.
 template <reflectable Class, typename Visitor> constexpr void for_each_member(Class& object, Visitor&& visit) {
