@@ -1,6 +1,9 @@
+#include <ferry/error.hpp>
 #include <ferry/headers.hpp>
 
 #include <algorithm>
+#include <limits>
+#include <string>
 #include <utility>
 
 namespace ferry {
@@ -92,6 +95,14 @@ header* headers::entry(std::string_view name) noexcept {
 }
 
 bool operator==(const headers& a, const headers& b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); }
+
+void header_value::refuse_beyond(std::uint64_t value) {
+    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+    if (std::cmp_greater(value, most)) {
+        throw error{"a header holds whole numbers up to " + std::to_string(most) + ", not " + std::to_string(value) +
+                    "; set it as a text or as a double"};
+    }
+}
 
 void header_value::assign_text(std::string_view text) {
     if (auto* own = std::get_if<std::string>(&value_)) {

@@ -1,6 +1,10 @@
+#include <ferry/error.hpp>
 #include <ferry/headers.hpp>
 
 #include <gtest/gtest.h>
+
+#include <cstdint>
+#include <limits>
 
 namespace ferry {
 namespace {
@@ -24,6 +28,18 @@ TEST(Headers, keep_the_type_of_their_values) {
     EXPECT_EQ(*all.find("text")->as<std::string>(), "t");
     EXPECT_NE(all.find("nothing")->as<std::monostate>(), nullptr);
     EXPECT_EQ(all.find("count")->as<std::string>(), nullptr);
+}
+
+TEST(Headers, refuse_a_number_beyond_what_they_hold) {
+    headers all;
+    all.set("most", std::uint64_t{9223372036854775807U});
+    EXPECT_EQ(*all.find("most")->as<std::int64_t>(), std::numeric_limits<std::int64_t>::max());
+    all.set("least", std::numeric_limits<std::int64_t>::min());
+    EXPECT_EQ(*all.find("least")->as<std::int64_t>(), std::numeric_limits<std::int64_t>::min());
+
+    EXPECT_THROW(all.set("beyond", 9223372036854775808U), error);
+    EXPECT_THROW(all.set("far beyond", 18446744073709551615U), error);
+    EXPECT_FALSE(all.contains("beyond"));
 }
 
 TEST(Headers, find_nothing_under_an_unknown_name) {

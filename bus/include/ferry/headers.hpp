@@ -63,7 +63,8 @@ private:
     std::size_t size_ = 0;
 };
 
-/// What a header holds. The kinds are those that AMQP field tables and ferry's stores both keep.
+/// What a header holds. The kinds are those that AMQP field tables and ferry's stores both keep. A whole number that no
+/// std::int64_t holds throws ferry::error.
 class header_value {
 public:
     using bytes = std::vector<std::byte>;
@@ -75,7 +76,7 @@ public:
     header_value(bool value) : value_{value} {}
     template <typename Integer>
         requires(std::is_integral_v<Integer> && !std::is_same_v<Integer, bool>)
-    header_value(Integer value) : value_{static_cast<std::int64_t>(value)} {}
+    header_value(Integer value) : value_{held(value)} {}
     header_value(double value) : value_{value} {}
     header_value(std::string value) : value_{std::move(value)} {}
     header_value(std::string_view value) : value_{std::string{value}} {}
@@ -95,6 +96,15 @@ public:
     friend bool operator==(const header_value&, const header_value&) = default;
 
 private:
+    template <typename Integer> [[nodiscard]] static std::int64_t held(Integer value) {
+        if constexpr (std::is_unsigned_v<Integer> && sizeof(Integer) >= sizeof(std::int64_t)) {
+            refuse_beyond(static_cast<std::uint64_t>(value));
+        }
+        return static_cast<std::int64_t>(value);
+    }
+    /// Throws for what no std::int64_t holds.
+    static void refuse_beyond(std::uint64_t value);
+
     storage value_;
 };
 
