@@ -18,7 +18,18 @@
 
 namespace ferry {
 
+/// What is null in JSON for one of its values.
+template <typename Type> inline constexpr bool json_null_has_a_meaning = std::same_as<Type, std::monostate>;
+template <typename Type> inline constexpr bool json_null_has_a_meaning<std::optional<Type>> = true;
+template <typename... Type> inline constexpr bool json_null_has_a_meaning<std::variant<Type...>> =
+    (std::same_as<Type, std::monostate> || ...);
+
 template <typename Value> struct json_format<std::optional<Value>> {
+    static_assert(
+        !json_null_has_a_meaning<Value>,
+        "ferry: a std::optional of what may be null itself would come back without one of the two levels: wrap "
+        "the inner one in a struct");
+
     static void write(json_writer& out, const std::optional<Value>& value) {
         if (value) {
             write_json(out, *value);
@@ -100,21 +111,11 @@ template <typename... Type> struct json_format<std::variant<Type...>> {
     }
 
 private:
-    static constexpr bool may_be_null = (std::same_as<Type, std::monostate> || ...);
+    static constexpr bool may_be_null = json_null_has_a_meaning<variant>;
 
-    static consteval bool tags_differ() noexcept {
-        for (std::size_t i = 0; i < tags.size(); ++i) {
-            for (std::size_t k = i + 1; k < tags.size(); ++k) {
-                if (tags[i] == tags[k]) {
-                    return false;
-                }
-            }
-        }
-        return true;
-    }
-
-    static_assert(tags_differ(), "ferry: two alternatives of a std::variant have the same name in JSON: wrap one of "
-                                 "them in a struct with a name of its own");
+    static_assert(json_names_differ(tags),
+                  "ferry: two alternatives of a std::variant have the same name in JSON: wrap one of "
+                  "them in a struct with a name of its own");
 
     static void write_chosen(json_writer& out, std::string_view, std::monostate) { out.write_null(); }
     template <typename Chosen> static void write_chosen(json_writer& out, std::string_view tag, const Chosen& chosen) {

@@ -41,10 +41,19 @@ inline constexpr bool has_const_member = []<std::size_t... Index>(std::index_seq
     return (std::is_const_v<member_type<Class, Index>> || ...);
 }(std::make_index_sequence<member_count<Class>>{});
 
+template <json_object Class>
+inline constexpr auto json_field_names = []<std::size_t... Index>(std::index_sequence<Index...>) {
+    return std::array<std::string_view, sizeof...(Index)>{json_field_name<Class, Index>...};
+}(std::make_index_sequence<member_count<Class>>{});
+
 template <json_object Class> struct json_format<Class> {
     static_assert(std::default_initializable<Class>,
                   "ferry: a class in a message must have a default constructor, to read it into");
     static_assert(member_count<Class> <= json_seen::capacity, "ferry: a class in a message has at most 256 members");
+    static_assert(
+        json_names_differ(json_field_names<Class>),
+        "ferry: two members have the same name in JSON, where an underscore at the end is dropped: rename one "
+        "of them");
     static_assert(!has_const_member<Class>, "ferry: a member of a message must not be const, to be read into");
 
     static void write(json_writer& out, const Class& object) {

@@ -4,8 +4,12 @@
 #include <ferry/reflection/enum_names.hpp>
 #include <ferry/reflection/type_name.hpp>
 
+#include <algorithm>
+#include <array>
 #include <concepts>
+#include <cstddef>
 #include <limits>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -73,6 +77,27 @@ template <> struct json_format<uuid> {
     return name.ends_with('_') ? name.substr(0, name.size() - 1) : name;
 }
 
+[[nodiscard]] consteval bool json_names_differ(std::span<const std::string_view> names) noexcept {
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (std::ranges::contains(names.subspan(i + 1), names[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// The names of an enum's values in JSON, in the order of `enum_names`.
+template <nameable_enum Enum> struct json_enum {
+    static constexpr auto names = [] {
+        std::array<std::string_view, enum_names<Enum>.size()> found{};
+        std::ranges::transform(enum_names<Enum>, found.begin(), [](const auto& item) { return json_name(item.name); });
+        return found;
+    }();
+
+    static_assert(json_names_differ(names), "ferry: two enumerators have the same name in JSON, where an underscore at "
+                                            "the end is dropped: rename one of them");
+};
+
 template <nameable_enum Enum> [[nodiscard]] std::string_view json_enum_text(const json_writer& out, Enum value) {
     const std::string_view name = enum_name(value);
     if (name.empty()) {
@@ -83,14 +108,13 @@ template <nameable_enum Enum> [[nodiscard]] std::string_view json_enum_text(cons
 }
 
 template <nameable_enum Enum> [[nodiscard]] Enum json_enum_value(const json_reader& in, std::string_view text) {
-    for (const auto& item : enum_names<Enum>) {
-        if (json_name(item.name) == text) {
-            return item.value;
-        }
+    const auto& names = json_enum<Enum>::names;
+    if (const auto found = std::ranges::find(names, text); found != names.end()) {
+        return enum_names<Enum>[static_cast<std::size_t>(found - names.begin())].value;
     }
     std::string expected = "one of";
-    for (const auto& item : enum_names<Enum>) {
-        expected.append(&item == enum_names<Enum>.data() ? " \"" : ", \"").append(json_name(item.name)).append("\"");
+    for (const std::string_view name : names) {
+        expected.append(expected.ends_with('"') ? ", \"" : " \"").append(name).append("\"");
     }
     in.fail_found(expected, text);
 }
