@@ -19,6 +19,30 @@ apt_addresses() {
     done | sed 's,/*$,,' | awk '!seen[$0]++'
 }
 
+# when_apt_is_free COMMAND...: a machine that has just started looks for updates, and apt does not wait for itself
+# everywhere. It says so in these words.
+when_apt_is_free() {
+    local answer status began=$SECONDS
+    answer=$(mktemp)
+    while true; do
+        status=0
+        LC_ALL=C "$@" 2>&1 | tee "$answer" || status=$?
+        ((status && SECONDS - began < 600)) && grep -q 'Could not get lock' "$answer" || break
+        say "another apt is at work on this machine; waiting for it"
+        sleep 5
+    done
+    rm -f "$answer"
+    return "$status"
+}
+
+apt_update() { when_apt_is_free apt-get update; }
+
+# apt_install OPTION-OR-PACKAGE...
+apt_install() {
+    DEBIAN_FRONTEND=noninteractive when_apt_is_free \
+        apt-get install -y --no-install-recommends -o DPkg::Lock::Timeout=600 "$@"
+}
+
 # suite_exists MIRROR SUITE: asks with apt's own downloader, which knows about proxies and credentials.
 suite_exists() {
     local answer

@@ -15,7 +15,7 @@ add_backports() {
     mirror=$(debian_mirror) || return
     say "adding $suite-backports (for libamqpcpp-dev) in $list"
     source_line "$mirror" "$suite-backports" >"$list"
-    apt-get update
+    apt_update
 }
 
 candidate_exists() { apt-cache policy "$1" | grep -q 'Candidate: [^(]'; }
@@ -32,11 +32,11 @@ install_without_starting_services() {
         chmod +x "$policy"
         trap 'rm -f /usr/sbin/policy-rc.d' EXIT
     fi
-    DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${unpack_options[@]}" "$@"
+    apt_install "${unpack_options[@]}" "$@"
 }
 
 install_packages() (
-    apt-get update &&
+    apt_update &&
         { candidate_exists libamqpcpp-dev || add_backports; } &&
         install_without_starting_services "$@"
 )

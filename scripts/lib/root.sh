@@ -53,10 +53,7 @@ require_mmdebstrap() {
     step "installing mmdebstrap" "$cache/log/env.log" install_mmdebstrap
 }
 
-install_mmdebstrap() {
-    apt-get install -y --no-install-recommends mmdebstrap && return
-    apt-get update && apt-get install -y --no-install-recommends mmdebstrap
-}
+install_mmdebstrap() { apt_install mmdebstrap || { apt_update && apt_install mmdebstrap; }; }
 
 # An ordinary user becomes root of a namespace whose other ids are the user's own sub-ids.
 in_namespace() {
