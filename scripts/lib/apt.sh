@@ -27,7 +27,9 @@ when_apt_is_free() {
     while true; do
         status=0
         LC_ALL=C "$@" 2>&1 | tee "$answer" || status=$?
-        ((status && SECONDS - began < 600)) && grep -q 'Could not get lock' "$answer" || break
+        if ((!status || SECONDS - began > 600)) || ! grep -q 'Could not get lock' "$answer"; then
+            break
+        fi
         say "another apt is at work on this machine; waiting for it"
         sleep 5
     done
@@ -43,27 +45,34 @@ apt_install() {
         apt-get install -y --no-install-recommends -o DPkg::Lock::Timeout=600 "$@"
 }
 
-# suite_exists MIRROR SUITE: asks with apt's own downloader, which knows about proxies and credentials.
-suite_exists() {
-    local answer
-    answer=$(mktemp)
-    local status=0
-    /usr/lib/apt/apt-helper download-file "$1/dists/$2/InRelease" "$answer" >/dev/null 2>&1 || status=$?
-    rm -f "$answer"
+# find_suite MIRROR SUITE: asks with apt's own downloader, which knows about proxies and credentials. Prints what apt
+# says when there is none.
+find_suite() {
+    local release reason status=0
+    release=$(mktemp)
+    reason=$(LC_ALL=C /usr/lib/apt/apt-helper download-file "$1/dists/$2/InRelease" "$release" 2>&1) || status=$?
+    rm -f "$release"
+    ((!status)) || sed -n 's/^E: Failed to fetch //p' <<<"$reason"
     return "$status"
 }
 
+suite_exists() { find_suite "$@" >/dev/null; }
+
 # The first address that carries Debian 13. FERRY_DEBIAN_MIRROR is for hosts whose apt knows no Debian at all.
 debian_mirror() {
-    local mirror
+    local mirror reason reasons=''
     while read -r mirror; do
-        if suite_exists "$mirror" "$suite"; then
+        if reason=$(find_suite "$mirror" "$suite"); then
             printf '%s\n' "$mirror"
             return
         fi
+        reasons+=$'\n'"  ${reason:-$mirror}"
     done < <(printf '%s\n' ${FERRY_DEBIAN_MIRROR:+"$FERRY_DEBIAN_MIRROR"} && apt_addresses)
+    if [[ $reasons && $reasons != *' 404 '* ]]; then
+        fail "no Debian mirror can be reached; is there a network? apt says:$reasons"
+    fi
     fail "no mirror in this machine's apt configuration carries Debian 13 ($suite);" \
-        "name one: FERRY_DEBIAN_MIRROR=<address> $0"
+        "name one: FERRY_DEBIAN_MIRROR=<address> $0$reasons"
 }
 
 # The keyring that holds the keys of Debian 13, if it is where Debian puts it.
