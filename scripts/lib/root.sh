@@ -18,12 +18,32 @@ root_folder() {
     printf '%s/root-%s\n' "$cache" "${key:0:12}"
 }
 
+etc=/etc # tests have one of their own
+
+# allows_ids FILE: whether /etc/subuid or /etc/subgid has enough for a Debian, in a line by name or by number.
+allows_ids() {
+    awk -F: -v name="$(id -un)" -v number="$(id -u)" \
+        '($1 == name || $1 == number) && $3 >= 65536 { found = 1 } END { exit !found }' "$1" 2>/dev/null
+}
+
+# The first 65536 ids nobody has yet.
+free_ids() {
+    { cat "$etc/subuid" "$etc/subgid" 2>/dev/null || true; } |
+        awk -F: 'BEGIN { first = 100000 } $2 + $3 > first { first = $2 + $3 } END { print first "-" first + 65535 }'
+}
+
 # What stands between an ordinary user and a root of their own, one sentence each.
 obstacles_for_users() {
+    local root=$1 ids
+    [[ -e $root/etc/ferry-env ]] || command -v mmdebstrap >/dev/null ||
+        echo "the package mmdebstrap is missing: apt-get install mmdebstrap"
     command -v newuidmap >/dev/null ||
         echo "the package uidmap is missing: apt-get install uidmap"
-    grep -q "^$(id -un):" /etc/subuid 2>/dev/null ||
-        echo "$(id -un) has no line in /etc/subuid: usermod --add-subuids 100000-165535 --add-subgids 100000-165535 $(id -un)"
+    ids=$(free_ids)
+    allows_ids "$etc/subuid" ||
+        echo "$(id -un) has no 65536 ids in /etc/subuid: usermod --add-subuids $ids $(id -un)"
+    allows_ids "$etc/subgid" ||
+        echo "$(id -un) has no 65536 ids in /etc/subgid: usermod --add-subgids $ids $(id -un)"
     unshare --user --map-root-user true 2>/dev/null ||
         echo "the kernel lets no ordinary user make a namespace: sysctl kernel.unprivileged_userns_clone=1" \
             "kernel.apparmor_restrict_unprivileged_userns=0"
@@ -38,10 +58,11 @@ require_namespaces_for_root() {
             "docker run --cap-add SYS_ADMIN --security-opt apparmor=unconfined, or use the Dockerfile, which needs none"
 }
 
+# require_namespaces ROOT
 require_namespaces() {
     local obstacles
     ((EUID)) || { require_namespaces_for_root && return; }
-    obstacles=$(obstacles_for_users)
+    obstacles=$(obstacles_for_users "$1")
     [[ -z $obstacles ]] || fail "this needs root, or as an ordinary user (the commands are for root):"$'\n'"$obstacles"
 }
 
@@ -49,7 +70,6 @@ require_mmdebstrap() {
     command -v mmdebstrap >/dev/null && return
     command -v apt-get >/dev/null ||
         fail "this host is not Debian 13 and has no apt; install mmdebstrap, or use the Dockerfile"
-    ((EUID == 0)) || fail "the package mmdebstrap is missing; as root: apt-get install mmdebstrap"
     step "installing mmdebstrap" "$cache/log/env.log" install_mmdebstrap
 }
 
@@ -104,7 +124,7 @@ lock_roots() {
 
 ensure_root() {
     local root=$1
-    require_namespaces
+    require_namespaces "$root"
     [[ ! -e $root/etc/ferry-env ]] || return 0
     lock_roots
     if [[ ! -e $root/etc/ferry-env ]]; then

@@ -8,10 +8,16 @@ from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parents[2]
 LIBRARIES = ("common.sh", "apt.sh", "host.sh", "root.sh")
-SCRIPT = "set -euo pipefail\n" + "".join(f". '{PROJECT}/scripts/lib/{name}'\n" for name in LIBRARIES)
+
+
+def script(scripts):
+    return "set -euo pipefail\n" + "".join(f". '{scripts}/lib/{name}'\n" for name in LIBRARIES)
 
 
 class ScriptTest(unittest.TestCase):
+    script = script(PROJECT / "scripts")
+    within = []
+
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -27,13 +33,13 @@ class ScriptTest(unittest.TestCase):
         file.write_text(f"#!/bin/bash\nset -euo pipefail\n{script}\n")
         file.chmod(0o755)
 
-    def begin(self, commands, **options):
-        return subprocess.Popen(["bash", "-c", SCRIPT + commands], env=self.environment, stdin=subprocess.DEVNULL,
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
+    def begin(self, commands):
+        return subprocess.Popen([*self.within, "bash", "-c", self.script + commands], env=self.environment,
+                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
-    def run_commands(self, commands, **options):
-        return subprocess.run(["bash", "-c", SCRIPT + commands], env=self.environment, stdin=subprocess.DEVNULL,
-                              capture_output=True, text=True, check=False, **options)
+    def run_commands(self, commands, within=None):
+        return subprocess.run([*(within or self.within), "bash", "-c", self.script + commands], env=self.environment,
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
 
     def lines_of(self, name):
         file = self.folder / name
