@@ -23,8 +23,7 @@ build() {
     local preset=$1 lock
     shift
     mkdir -p "$project/build/$preset"
-    exec {lock}>"$project/build/$preset/lock"
-    flock --nonblock "$lock" || { say "another build of $preset is running; waiting for it" && flock "$lock"; }
+    take_lock "$project/build/$preset/lock" "another build of $preset is running"
     configure "$preset"
     NINJA_STATUS='[%f/%t] ' step "building $preset" "$logs/build-$preset.log" \
         cmake --build "$project/build/$preset" ${1:+--target "$@"}

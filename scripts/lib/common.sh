@@ -24,6 +24,13 @@ print_help() {
     sed -n '2,/^[^#]/{ s/^# \{0,1\}//p }' "$1"
 }
 
+# take_lock FILE WHO: opens FILE as `lock` of the caller, and tells who has it while somebody else has. What is started
+# meanwhile has it too, so it goes when the last of that is gone.
+take_lock() {
+    exec {lock}>"$1"
+    flock --nonblock "$lock" || { say "$2; waiting for it" && flock "$lock"; }
+}
+
 # A program is told to end when this script ends, so that a cancelled script leaves nothing behind that works on.
 # A function goes on in a shell of its own: half a set-up is worse than one nobody waits for.
 attached() {

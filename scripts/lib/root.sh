@@ -118,8 +118,7 @@ remove_folders() {
 
 lock_roots() {
     mkdir -p "$cache"
-    exec {lock}>"$cache/root.lock"
-    flock --nonblock "$lock" || { say "another run is making the Debian 13 root; waiting for it" && flock "$lock"; }
+    take_lock "$cache/root.lock" "another run is making the Debian 13 root"
 }
 
 ensure_root() {

@@ -154,9 +154,9 @@ class TwoSetUpsAtOnce(SettingUp):
         for name in ("begun", "go"):
             os.mkfifo(self.folder / name)
         self.mmdebstrap('echo >"$TEST/begun"; read -r <"$TEST/go"')
-        first = self.begin('ensure_root "$(root_folder)"')
+        first = self.begin_commands('ensure_root "$(root_folder)"')
         (self.folder / "begun").read_text()
-        second = self.begin('ensure_root "$(root_folder)"; echo ready')
+        second = self.begin_commands('ensure_root "$(root_folder)"; echo ready')
         self.assertIn("another run is making the Debian 13 root; waiting for it", second.stderr.readline())
         (self.folder / "go").write_text("\n")
 

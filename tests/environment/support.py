@@ -1,6 +1,8 @@
 """What the tests of the scripts share: their functions, with programs of the test's own in front of the real ones."""
 
+import contextlib
 import os
+import signal
 import subprocess
 import tempfile
 import unittest
@@ -33,9 +35,21 @@ class ScriptTest(unittest.TestCase):
         file.write_text(f"#!/bin/bash\nset -euo pipefail\n{script}\n")
         file.chmod(0o755)
 
-    def begin(self, commands):
-        return subprocess.Popen([*self.within, "bash", "-c", self.script + commands], env=self.environment,
-                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    def begin(self, *command):
+        process = subprocess.Popen(command, env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True, start_new_session=True)
+        self.addCleanup(self.end, process)
+        return process
+
+    def begin_commands(self, commands):
+        return self.begin(*self.within, "bash", "-c", self.script + commands)
+
+    @staticmethod
+    def end(process):
+        """Whatever a failed test leaves behind waits for what will not come."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
 
     def run_commands(self, commands, within=None):
         return subprocess.run([*(within or self.within), "bash", "-c", self.script + commands], env=self.environment,
