@@ -3,7 +3,9 @@
 #include <ferry/message.hpp>
 
 #include <algorithm>
+#include <ranges>
 #include <set>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -57,6 +59,7 @@ public:
             route_to_servers(each);
             look_at_policies(each);
         }
+        check_ways_back();
         return std::move(plans_);
     }
 
@@ -75,6 +78,51 @@ private:
                                 "' has no handlers; add one to it, or see whether its "
                                 "name is the one of the handler it should set up");
         }
+    }
+
+    // What nobody can handle must come to rest somewhere.
+    void check_ways_back() {
+        std::set<std::string> looked_at;
+        for (const endpoint_plan& each : plans_) {
+            std::vector<std::string> way{each.settings.name};
+            if (comes_back(each, way) &&
+                std::ranges::none_of(way, [&](const auto& name) { return looked_at.contains(name); })) {
+                problems_.push_back(way_back(way));
+            }
+            looked_at.insert(each.settings.name);
+        }
+    }
+
+    // Whether what leaves `from` unhandled can get to where `way` began; then `way` tells how.
+    bool comes_back(const endpoint_plan& from, std::vector<std::string>& way) {
+        for (const std::string& target : {from.settings.error_queue, from.settings.skipped_queue}) {
+            if (target == way.front()) {
+                return true;
+            }
+            const endpoint_plan* const next = std::ranges::contains(way, target) ? nullptr : find(target);
+            if (next == nullptr) {
+                continue;
+            }
+            way.push_back(target);
+            if (comes_back(*next, way)) {
+                return true;
+            }
+            way.pop_back();
+        }
+        return false;
+    }
+
+    static std::string way_back(const std::vector<std::string>& way) {
+        if (way.size() == 1) {
+            return "endpoint '" + way[0] +
+                   "' is its own error or skipped queue, so a message nobody can handle would come back for ever; name "
+                   "another queue";
+        }
+        std::string text = "what fails or is skipped at endpoint '" + way[0] + "'";
+        for (const std::string& each : way | std::views::drop(1)) {
+            text.append(" goes to endpoint '").append(each).append("', and what fails or is skipped there");
+        }
+        return text + " comes back, for ever; give one of them another error or skipped queue";
     }
 
     // What this bus serves from a queue of another name it also finds there itself.
@@ -202,12 +250,18 @@ consumer_settings settings_of(const consumer_registration& consumer, const endpo
 
 topology topology_of(const std::vector<endpoint_plan>& endpoints, const naming& convention) {
     topology wanted;
+    const auto add_unless_endpoint = [&](const std::string& queue) {
+        // An endpoint that handles what failed at another says itself what its queue is like.
+        if (!queue.empty() && !std::ranges::contains(endpoints, queue, [](const endpoint_plan& each) -> const auto& {
+                return each.settings.name;
+            })) {
+            wanted.queues.push_back({.name = queue});
+        }
+    };
     for (const endpoint_plan& each : endpoints) {
         const endpoint_settings& settings = each.settings;
-        if (!settings.error_queue.empty()) {
-            wanted.queues.push_back({.name = settings.error_queue});
-        }
-        wanted.queues.push_back({.name = settings.skipped_queue});
+        add_unless_endpoint(settings.error_queue);
+        add_unless_endpoint(settings.skipped_queue);
         wanted.queues.push_back({.name = settings.name, .dead_letters = settings.error_queue});
         if (settings.redelivers) {
             wanted.delays.push_back({settings.address, each.longest_redelivery});

@@ -4,7 +4,7 @@ namespace ferry::testing {
 
 using ::testing::ElementsAre;
 
-TEST_P(TransportSuite, fans_an_event_out_to_every_bound_queue_once) { // B5
+TEST_P(TransportSuite, fans_an_event_out_to_every_bound_queue_once) { // B5, B95
     const std::string orders = a_queue("billing.orders");
     const std::string shipments = a_queue("shipping.orders");
     const std::string exchange = an_exchange("order-placed", {address::queue(orders), address::queue(shipments)});

@@ -20,7 +20,7 @@ TEST_P(TransportSuite, does_not_bring_an_accepted_message_again) { // B93
     EXPECT_EQ(sink.bodies().front(), "next");
 }
 
-TEST_P(TransportSuite, brings_a_requeued_message_again_and_says_so) { // B93
+TEST_P(TransportSuite, brings_a_requeued_message_again_and_says_so) { // B93, B95
     const std::string queue = a_queue();
     holding_sink sink;
     const auto subscription = billing->consume(queue, {}, sink);

@@ -6,6 +6,7 @@ namespace ferry::scenarios {
 namespace {
 
 using ::testing::Contains;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 class Building : public shop {
@@ -56,7 +57,7 @@ TEST_F(Building, says_only_once_what_is_wrong_with_a_second_server) { // B9
     auto builder = service("billing");
     builder->serve<print_label>([](const print_label&) {});
     builder->serve<print_label>([](const print_label&) {});
-    EXPECT_THAT(problems_of(*builder), ::testing::ElementsAre(HasSubstr("print-label has two servers")));
+    EXPECT_THAT(problems_of(*builder), ElementsAre(HasSubstr("print-label has two servers")));
 }
 
 TEST_F(Building, refuses_an_unknown_stage_key_at_every_scope) { // B9
@@ -147,6 +148,55 @@ TEST_F(Building, refuses_a_queue_for_a_consumer_that_shares_an_endpoint) { // B9
         endpoint.handle<order_placed>(&ignore, [](consumer_builder& consumer) { consumer.queue("other"); });
     });
     EXPECT_THAT(problems_of(*builder), Contains(HasSubstr("consumer 'order-placed' asks for the queue 'other'")));
+}
+
+TEST_F(Building, refuses_an_endpoint_that_is_its_own_error_queue) { // B9
+    auto builder = service("billing");
+    builder->handle<order_placed>(&ignore, [](consumer_builder& consumer) { consumer.queue("orders"); })
+        .endpoint("orders", [](endpoint_builder& endpoint) { endpoint.error_queue("orders"); })
+        .endpoint("labels", [](endpoint_builder& endpoint) {
+            endpoint.serve<print_label>([](const print_label&) {}).skipped_queue("labels");
+        });
+    EXPECT_THAT(problems_of(*builder), ElementsAre(HasSubstr("endpoint 'orders' is its own error or skipped queue"),
+                                                   HasSubstr("endpoint 'labels' is its own error or skipped queue")));
+}
+
+TEST_F(Building, refuses_endpoints_that_pass_on_what_fails_in_a_circle) { // B9
+    auto builder = service("billing");
+    const auto handle = [](const std::string& errors, const std::string& skipped) {
+        return [=](endpoint_builder& endpoint) {
+            endpoint.handle<order_placed>(&ignore).error_queue(errors).skipped_queue(skipped);
+        };
+    };
+    builder->endpoint("before", handle("first", "nowhere"))
+        .endpoint("first", handle("second", "nowhere"))
+        .endpoint("second", handle("nowhere", "third"))
+        .endpoint("third", handle("first", "nowhere"));
+    EXPECT_THAT(problems_of(*builder),
+                ElementsAre(HasSubstr("what fails or is skipped at endpoint 'first' goes to endpoint 'second'")))
+        << "once, and not for the one that only leads there";
+}
+
+TEST_F(Building, lets_an_endpoint_handle_the_errors_of_another_and_start_twice) { // B95
+    record<std::string> seen;
+    const auto instance = [&] {
+        auto builder = service("billing");
+        builder->handle<order_placed>([](const order_placed&) { throw std::runtime_error{"no"}; });
+        builder->endpoint("billing.order-placed_error", [&](endpoint_builder& endpoint) {
+            endpoint.handle<order_placed>([&](const order_placed& order) {
+                seen.add(order.order_id);
+                throw std::runtime_error{"still no"};
+            });
+        });
+        return started(*builder);
+    };
+    const auto first = instance();
+    const auto second = instance();
+
+    inject("billing.order-placed", order(R"({"order_id":"17"})"));
+
+    EXPECT_TRUE(seen.reaches(1));
+    EXPECT_TRUE(testing::eventually([&] { return broker->depth("billing.order-placed_error_error") == 1; }));
 }
 
 TEST_F(Building, happens_once) {
