@@ -27,7 +27,7 @@ schedule_token bus::schedule(message_kind kind, message_ref message, time_point 
 }
 
 schedule_token bus::schedule(message_kind kind, message_ref message, duration delay, const dispatch_options& options) {
-    return schedule(kind, message, core_->now()() + delay, options);
+    return schedule(kind, message, later(core_->now()(), delay), options);
 }
 
 bool bus::cancel(const schedule_token& token) { return core_->schedule().cancel(token); }

@@ -74,6 +74,16 @@ TEST_F(Scheduling, sends_in_due_order) { // B80
     EXPECT_EQ(handled.all(), (std::vector<std::string>{"10", "20", "30", "40"}));
 }
 
+TEST_F(Scheduling, keeps_for_ever_what_is_due_never) {
+    const auto billing = started(*timed_service());
+    const schedule_token never = billing->schedule_publish(order_placed{"never"}, duration::max());
+    billing->schedule_publish(order_placed{"17"}, 24h * 365 * 100);
+    time.advance(24h * 365 * 100);
+    ASSERT_TRUE(handled.reaches(1));
+    EXPECT_EQ(handled.all(), std::vector<std::string>{"17"});
+    EXPECT_TRUE(billing->cancel(never));
+}
+
 TEST_F(Scheduling, sends_at_once_what_is_due_already) { // B82
     const auto billing = started(*timed_service());
     billing->schedule_publish(order_placed{"17"}, time.now() - 1h);
