@@ -1,9 +1,12 @@
 #include "receiver.hpp"
 
 #include <ferry/delivery_group.hpp>
+#include <ferry/error.hpp>
 #include <ferry/exception_summary.hpp>
 
 #include <algorithm>
+#include <string>
+#include <system_error>
 #include <utility>
 
 namespace ferry {
@@ -226,16 +229,33 @@ receiver::receiver(endpoint_settings settings, std::vector<std::unique_ptr<consu
 receiver::~receiver() { stop_taking(); }
 
 void receiver::start(transport& carrier) {
-    running_slots_ = settings_.concurrency;
+    threads_.reserve(settings_.concurrency);
     for (std::size_t i = 0; i < settings_.concurrency; ++i) {
-        threads_.emplace_back([this, i] {
-            slot{*this, busy_[i]}.work();
-            slot_ended();
-        });
+        start_slot(i);
     }
     subscription_ =
         carrier.consume(settings_.name, {.prefetch = settings_.prefetch, .slots = settings_.concurrency}, *this);
     gate_->open(*subscription_, waiting_);
+}
+
+// Counted before it runs, and no longer when it cannot: a stop waits for those that are there.
+void receiver::start_slot(std::size_t number) {
+    {
+        const std::scoped_lock lock{mutex_};
+        ++running_slots_;
+    }
+    try {
+        threads_.emplace_back([this, number] {
+            slot{*this, busy_[number]}.work();
+            slot_ended();
+        });
+    } catch (const std::system_error& failure) {
+        slot_ended();
+        throw error{settings_.name + ": no thread could be started for slot " + std::to_string(number + 1) + " of " +
+                        std::to_string(settings_.concurrency) + ": " + failure.what() +
+                        "; lower the concurrency limit, or raise the limits of the process",
+                    true};
+    }
 }
 
 void receiver::stop_taking() {

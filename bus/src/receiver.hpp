@@ -58,6 +58,7 @@ public:
 
 private:
     class slot;
+    void start_slot(std::size_t number);
     void slot_ended();
 
     endpoint_settings settings_;

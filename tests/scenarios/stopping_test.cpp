@@ -1,11 +1,17 @@
 #include "shop.hpp"
 
+#include <pthread.h>
+
 #include <atomic>
 #include <csignal>
 #include <thread>
 
 namespace ferry::scenarios {
 namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 class Stopping : public shop {
 protected:
@@ -340,6 +346,69 @@ TEST_F(Stopping, says_which_messages_end_with_a_broker_of_its_own) {
     ASSERT_TRUE(begun.reaches(1));
     billing->stop();
     EXPECT_THAT(log.all(), ::testing::Contains("memory: messages end with this transport: 2 in billing.order-placed"));
+}
+
+/// What every thread made from now on gets unless it is told otherwise; put back at the end.
+class default_stack_size {
+public:
+    default_stack_size() { pthread_getattr_default_np(&before_); }
+    default_stack_size(const default_stack_size&) = delete;
+    default_stack_size& operator=(const default_stack_size&) = delete;
+    ~default_stack_size() { pthread_setattr_default_np(&before_); }
+
+    static void be(std::size_t bytes) {
+        pthread_attr_t wanted;
+        pthread_attr_init(&wanted);
+        pthread_attr_setstacksize(&wanted, bytes);
+        pthread_setattr_default_np(&wanted);
+        pthread_attr_destroy(&wanted);
+    }
+
+private:
+    pthread_attr_t before_;
+};
+
+/// Carries everything, but once somebody consumes, no more threads can be made.
+class last_transport_with_threads final : public transport {
+public:
+    explicit last_transport_with_threads(const std::shared_ptr<memory::broker>& broker) : carrier_{broker} {}
+
+    [[nodiscard]] std::string_view name() const noexcept override { return carrier_.name(); }
+    void start(const transport_host& host) override { carrier_.start(host); }
+    void stop() noexcept override { carrier_.stop(); }
+    [[nodiscard]] transport_health health() const override { return carrier_.health(); }
+    void declare(const topology& wanted) override { carrier_.declare(wanted); }
+    void send(const envelope& message, send_callback on_outcome) override {
+        carrier_.send(message, std::move(on_outcome));
+    }
+    [[nodiscard]] std::unique_ptr<subscription> consume(const std::string& queue, const consume_options& options,
+                                                        delivery_sink& sink) override {
+        default_stack_size::be(std::size_t{1} << 50); // more than there are addresses
+        return carrier_.consume(queue, options, sink);
+    }
+
+private:
+    memory::transport carrier_;
+};
+
+TEST_F(Stopping, ends_at_once_when_a_slot_cannot_be_started) {
+    const default_stack_size restored;
+    bus_builder builder{"billing"};
+    builder.transport(std::make_unique<last_transport_with_threads>(broker))
+        .stop_timeout(1s)
+        .log([this](log_level, std::string_view line) { log.add(std::string{line}); });
+    builder.handle<order_placed>([](const order_placed&) {});
+    bus billing = builder.build();
+
+    try {
+        billing.start();
+        FAIL() << "no slot has a thread";
+    } catch (const error& thrown) {
+        EXPECT_THAT(thrown.what(), HasSubstr("billing.order-placed: no thread could be started for slot 1"));
+    }
+
+    EXPECT_TRUE(billing.stop().complete());
+    EXPECT_THAT(log.all(), Not(Contains(HasSubstr("still running")))) << "there is nobody to wait for";
 }
 
 } // namespace
