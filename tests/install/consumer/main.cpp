@@ -1,11 +1,16 @@
 // Uses the installed headers and libraries, end to end.
 
+#include <ferry/amqp/definitions.hpp>
+#include <ferry/amqp/transport.hpp>
 #include <ferry/ferry.hpp>
 #include <ferry/memory/transport.hpp>
 #include <ferry/postgres/store.hpp>
 #include <ferry/postgres/transaction.hpp>
 #include <ferry/sqlite/store.hpp>
+#include <ferry/stack_traces.hpp>
 
+#include <exception>
+#include <stdexcept>
 #include <string>
 
 struct ping {
@@ -31,11 +36,32 @@ bool server_is_out_of_reach() {
     return false;
 }
 
+bool broker_would_have_its_queue() {
+    ferry::bus_builder builder{"consumer"};
+    builder.transport(ferry::amqp::transport{"amqp://127.0.0.1:1"});
+    builder.serve<ping>([](const ping&) {});
+    const ferry::bus bus = builder.build();
+    return ferry::amqp::definitions(bus).contains("\"ping\"");
+}
+
+bool throws_leave_a_stack() {
+    ferry::stack_trace_source& traces = ferry::captured_stack_traces();
+    traces.watch_this_thread(true);
+    try {
+        throw std::runtime_error{"look where I come from"};
+    } catch (...) {
+        return !traces.trace_of(std::current_exception()).empty();
+    }
+}
+
 int main() {
     ferry::bus_builder builder{"consumer"};
     builder.transport(ferry::memory::transport{});
     builder.serve<ping>([](const ping& message) { return pong{message.number + 1}; });
     ferry::bus bus = builder.build();
     bus.start();
-    return bus.request<pong>(ping{41}).number == 42 && database_answers() && server_is_out_of_reach() ? 0 : 1;
+    return bus.request<pong>(ping{41}).number == 42 && database_answers() && server_is_out_of_reach() &&
+                   broker_would_have_its_queue() && throws_leave_a_stack()
+               ? 0
+               : 1;
 }
