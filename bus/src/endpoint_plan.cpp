@@ -96,6 +96,9 @@ private:
     // Whether what leaves `from` unhandled can get to where `way` began; then `way` tells how.
     bool comes_back(const endpoint_plan& from, std::vector<std::string>& way) {
         for (const std::string& target : {from.settings.error_queue, from.settings.skipped_queue}) {
+            if (target.empty()) {
+                continue;
+            }
             if (target == way.front()) {
                 return true;
             }
