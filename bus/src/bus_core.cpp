@@ -96,10 +96,10 @@ bool bus_core::start_unless_stopped() {
 }
 
 void bus_core::start_parts() {
+    io_thread_ = std::jthread{[this] { io_.run(); }}; // first: it hears the signals, also while a database is slow
     if (persistence_) {
         persistence_->start(slots());
     }
-    io_thread_ = std::jthread{[this] { io_.run(); }};
     transport_->start({.io = io_, .now = now_, .log = log_, .give_up = starting_.get_token()});
     transport_->declare(topology_);
     dispatcher_.open(address::queue(reply_queue_));
