@@ -92,22 +92,33 @@ std::shared_ptr<queue> engine::get(std::string_view name) const {
 void engine::delay(const envelope& message, send_callback on_outcome) {
     packed_envelope packed{message};
     const std::size_t size = packed.bytes().size();
-    if (delayed_messages_ >= options_.max_queue_messages || delayed_bytes_ + size > options_.max_queue_bytes) {
+    if (!make_room_for_delayed(size)) {
         return on_outcome({send_status::failed, std::make_exception_ptr(transport_error{
                                                     "too many messages wait for their time; " +
                                                     message.destination.to_string() + " gets no other one now"})});
     }
-    delayed_messages_ += 1;
-    delayed_bytes_ += size;
     timer_.at(*message.scheduled_at, [this, packed = std::move(packed), destination = message.destination] {
         deliver_due(packed, destination);
     });
     on_outcome({});
 }
 
+bool engine::make_room_for_delayed(std::size_t size) {
+    const std::scoped_lock lock{delayed_mutex_};
+    if (delayed_messages_ >= options_.max_queue_messages || delayed_bytes_ + size > options_.max_queue_bytes) {
+        return false;
+    }
+    ++delayed_messages_;
+    delayed_bytes_ += size;
+    return true;
+}
+
 void engine::deliver_due(const packed_envelope& message, const address& destination) {
-    delayed_messages_ -= 1;
-    delayed_bytes_ -= message.bytes().size();
+    {
+        const std::scoped_lock lock{delayed_mutex_};
+        --delayed_messages_;
+        delayed_bytes_ -= message.bytes().size();
+    }
     if (const auto way = routes_->find(destination)) {
         for (const auto& each : *way) {
             each->take(message);

@@ -7,8 +7,9 @@
 #include <ferry/timer_queue.hpp>
 #include <ferry/transport.hpp>
 
-#include <atomic>
+#include <cstddef>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -31,16 +32,21 @@ public:
     [[nodiscard]] std::shared_ptr<queue> find(std::string_view name) const { return routes_->find_queue(name); }
     /// The queue of that name; throws when there is none.
     [[nodiscard]] std::shared_ptr<queue> get(std::string_view name) const;
-    [[nodiscard]] std::size_t delayed() const noexcept { return delayed_messages_.load(); }
+    [[nodiscard]] std::size_t delayed() const {
+        const std::scoped_lock lock{delayed_mutex_};
+        return delayed_messages_;
+    }
 
 private:
     void delay(const envelope& message, send_callback on_outcome);
+    [[nodiscard]] bool make_room_for_delayed(std::size_t size);
     void deliver_due(const packed_envelope& message, const address& destination);
 
     const broker_options options_;
     const clock now_;
-    std::atomic<std::size_t> delayed_messages_ = 0;
-    std::atomic<std::size_t> delayed_bytes_ = 0;
+    mutable std::mutex delayed_mutex_;
+    std::size_t delayed_messages_ = 0;
+    std::size_t delayed_bytes_ = 0;
     std::shared_ptr<routes> routes_ = std::make_shared<routes>();
     directory directory_{routes_};
     timer_queue timer_{now_}; // last, so that its thread ends while everything it may touch is there
