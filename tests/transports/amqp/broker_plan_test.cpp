@@ -40,6 +40,14 @@ TEST(BrokerPlan, states_type_limit_and_dead_letters) { // B90
     EXPECT_EQ(arguments_of("orders_error", {}), (arguments{{"x-queue-type", "quorum"}, {"x-delivery-limit", -1}}));
 }
 
+TEST(BrokerPlan, keeps_reply_queues_as_safe_as_the_others) { // B90
+    const topology replies{.queues = {{.name = "replies", .temporary = true}}};
+    EXPECT_EQ(plan_for(replies, {}).queues.front().arguments,
+              (arguments{{"x-queue-type", "quorum"}, {"x-expires", 600'000}, {"x-delivery-limit", -1}}));
+    EXPECT_EQ(plan_for(replies, {.queues = queue_type::classic}).queues.front().arguments,
+              (arguments{{"x-queue-type", "classic"}, {"x-expires", 600'000}}));
+}
+
 TEST(BrokerPlan, gives_a_queue_what_is_set_for_it) {
     EXPECT_EQ(arguments_of("orders", {.queues = {{.name = "orders",
                                                   .type = queue_type::classic,

@@ -40,11 +40,15 @@ void set_dead_letters(const std::string& queue, bool quorum, arguments& to) {
 
 arguments arguments_of(const queue_definition& queue, const queue_options& own, const transport_options& options) {
     arguments all;
+    const bool quorum = own.type.value_or(options.queues) == queue_type::quorum;
     if (queue.temporary) {
+        all.set("x-queue-type", quorum ? "quorum" : "classic");
         all.set("x-expires", temporary_queue_expires);
+        if (quorum) {
+            all.set("x-delivery-limit", -1);
+        }
         return all;
     }
-    const bool quorum = own.type.value_or(options.queues) == queue_type::quorum;
     all.set("x-queue-type", quorum ? "quorum" : "classic");
     if (quorum) { // where there are no dead letters, the broker would throw away what reaches a limit
         const int usual = queue.dead_letters.empty() ? -1 : options.delivery_limit.value_or(-1);
