@@ -88,8 +88,7 @@ void consumer::open(connection& on) {
         if (number == self->generation_) {
             boost::asio::post(self->io_, [self, number, text = std::string{reason}] { // not from inside the channel
                 if (number == self->generation_ && self->is_open()) {
-                    self->lost();
-                    self->keeper_.needs_repair(*self, text);
+                    self->broken(text);
                 }
             });
         }
@@ -107,6 +106,18 @@ void consumer::lost() noexcept {
     moving_ = 0;
     suspects_.clear();
     batch_.clear();
+}
+
+void consumer::broken(const std::string& reason) {
+    lost();
+    ailing_ = true;
+    keeper_.needs_repair(*this, reason);
+}
+
+void consumer::recovered() {
+    if (std::exchange(ailing_, false)) {
+        keeper_.is_well(*this);
+    }
 }
 
 void consumer::close() {
@@ -142,6 +153,9 @@ void consumer::adjust() {
             begin(now);
         }
     }
+    if (channel_ && now == mode::paused) {
+        recovered();
+    }
     if (now == mode::ended && (!channel_ || log_.empty())) {
         const consumer_ptr self{this};
         close();
@@ -164,12 +178,12 @@ void consumer::begin(mode how) {
         .onSuccess([self = consumer_ptr{this}, number = generation_](const std::string& tag) {
             self->consuming_ = number == self->generation_ && tag == self->tag_;
             self->tell_begun(nullptr);
+            self->recovered();
         })
         .onCancelled([self = consumer_ptr{this}, number = generation_](const std::string& which) {
             boost::asio::post(self->io_, [self, number, which] {
                 if (number == self->generation_ && which == self->tag_) {
-                    self->lost();
-                    self->keeper_.needs_repair(*self, "the broker has cancelled it");
+                    self->broken("the broker has cancelled it");
                 }
             });
         });

@@ -30,6 +30,8 @@ class consumer;
 class consumer_keeper {
 public:
     virtual void needs_repair(consumer& which, const std::string& reason) = 0;
+    /// It was in need of repair, and is not any more.
+    virtual void is_well(consumer& which) = 0;
     virtual void has_ended(consumer& which) = 0;
     /// The type of a message that says none.
     [[nodiscard]] virtual std::string type_of(const std::string& routing_key, const std::string& queue) const = 0;
@@ -76,6 +78,8 @@ public:
     void open(connection& on);
     /// The channel is gone. What was delivered on it belongs to the broker again.
     void lost() noexcept;
+    /// The same, when the connection is there: somebody has to do something about it.
+    void broken(const std::string& reason);
     void read_done();
     /// Tells the broker what was settled.
     void flush();
@@ -86,6 +90,8 @@ public:
     [[nodiscard]] bool is_open() const noexcept { return channel_ != nullptr; }
     /// The broker has said that it consumes, and nobody has said otherwise since.
     [[nodiscard]] bool is_consuming() const noexcept { return consuming_; }
+    /// It was broken, and does not do again what it should.
+    [[nodiscard]] bool is_ailing() const noexcept { return ailing_; }
 
     friend void intrusive_ptr_add_ref(const consumer* which) noexcept { ++which->references_; }
     friend void intrusive_ptr_release(const consumer* which) noexcept {
@@ -123,6 +129,7 @@ private:
     void end_turn();
     void flush_in_a_moment();
     void moment_is_over();
+    void recovered();
     void tell_begun(const std::exception_ptr& failure);
     [[nodiscard]] std::uint64_t marked(std::uint64_t tag) const noexcept;
 
@@ -157,6 +164,7 @@ private:
     std::string tag_;
     mode active_ = mode::paused;
     bool consuming_ = false;
+    bool ailing_ = false;
     std::function<void(std::exception_ptr)> begun_;
 };
 

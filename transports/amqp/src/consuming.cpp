@@ -1,6 +1,7 @@
 #include "consuming.hpp"
 
 #include "broker_plan.hpp"
+#include "refusal.hpp"
 
 #include <ferry/delay_schedule.hpp>
 #include <ferry/exception_summary.hpp>
@@ -74,14 +75,22 @@ void consuming::connected(connection& fresh) {
 
 void consuming::declare_and_open() {
     declare([this](const std::exception_ptr& failure) {
-        if (failure) {
+        if (failure && !is_refusal(failure)) {
             return link_.fail(summary_of(failure).text);
+        }
+        if (failure) {
+            tell_what_is_missing(failure);
         }
         if (!link_.is_up()) {
             link_.established();
         }
         open_all();
     });
+}
+
+// What is there still works, so the connection stays.
+void consuming::tell_what_is_missing(const std::exception_ptr& failure) {
+    link_.complain("something is missing at the broker and cannot be put back: " + summary_of(failure).text);
 }
 
 void consuming::declare(std::function<void(std::exception_ptr)> then) {
@@ -122,10 +131,12 @@ void consuming::read_done() {
 }
 
 void consuming::needs_repair(consumer& which, const std::string& reason) {
-    log_(log_level::warning,
-         settings_.name + ": " + which.queue() + " is consumed no more: " + reason + "; declaring and consuming again");
+    link_.complain(which.queue() + " is consumed no more: " + reason + "; declaring and consuming again");
+    ailing_ = true;
     repair_later();
 }
+
+void consuming::is_well(consumer&) { ailing_ = std::ranges::any_of(consumers_, &consumer::is_ailing); }
 
 // Whatever closed the channel may do so again at once, so each repair in a row waits longer than the one before.
 void consuming::repair_later() {
@@ -146,6 +157,7 @@ void consuming::repair_later() {
 
 void consuming::has_ended(consumer& which) {
     std::erase_if(consumers_, [&](const consumer_ptr& each) { return each.get() == &which; });
+    is_well(which);
 }
 
 std::string consuming::type_of(const std::string& routing_key, const std::string& queue) const {
@@ -177,9 +189,8 @@ void consuming::watch() {
     }
     repairs_ = 0; // it has worked since the last look
     declare([this](const std::exception_ptr& failure) {
-        if (failure) { // what is there still works, so the connection stays
-            log_(log_level::warning, settings_.name + ": something is missing at the broker and cannot be put back: " +
-                                         summary_of(failure).text);
+        if (failure) {
+            tell_what_is_missing(failure);
         }
         open_all();
         ask_for_consumers();
@@ -195,10 +206,9 @@ void consuming::ask_for_consumers() {
             continue;
         }
         asking_->declareQueue(each->queue(), AMQP::passive)
-            .onSuccess([this, each](const std::string&, std::uint32_t, std::uint32_t count) {
+            .onSuccess([each](const std::string&, std::uint32_t, std::uint32_t count) {
                 if (count == 0 && each->is_consuming()) {
-                    each->lost();
-                    needs_repair(*each, "the broker knows of no consumer");
+                    each->broken("the broker knows of no consumer");
                 }
             });
     }

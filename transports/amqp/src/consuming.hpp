@@ -35,12 +35,15 @@ public:
     [[nodiscard]] const link& way() const noexcept { return link_; }
     /// From any thread: there are subscriptions, so there should be a connection.
     [[nodiscard]] bool is_needed() const noexcept { return needed_; }
+    /// From any thread: something that should be consumed is not, although there is a connection.
+    [[nodiscard]] bool is_ailing() const noexcept { return ailing_; }
 
 private:
     void connected(connection& fresh) override;
     void disconnected(const std::string& reason) override;
     void read_done() override;
     void needs_repair(consumer& which, const std::string& reason) override;
+    void is_well(consumer& which) override;
     void has_ended(consumer& which) override;
     [[nodiscard]] std::string type_of(const std::string& routing_key, const std::string& queue) const override;
     void send(const envelope& message, send_callback on_outcome) override;
@@ -54,6 +57,7 @@ private:
     void repair_later();
     void declare_and_open();
     void declare(std::function<void(std::exception_ptr)> then);
+    void tell_what_is_missing(const std::exception_ptr& failure);
     void open_all();
     void watch_later();
     void watch();
@@ -68,6 +72,7 @@ private:
     const log_function log_;
     link link_;
     std::atomic<bool> needed_{false};
+    std::atomic<bool> ailing_{false};
 
     connection* connection_ = nullptr;
     std::shared_ptr<declaration> declaring_;

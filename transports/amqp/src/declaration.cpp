@@ -1,9 +1,12 @@
 #include "declaration.hpp"
 
+#include "refusal.hpp"
+
 #include <ferry/transport.hpp>
 
 #include <boost/asio/post.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <string_view>
 #include <utility>
@@ -11,20 +14,6 @@
 namespace ferry::amqp {
 
 namespace {
-
-// The broker has looked at one thing and does not want it: it closes the channel, and the rest can be asked on another.
-bool is_refusal(std::string_view answer) {
-    return answer.contains("PRECONDITION_FAILED") || answer.contains("ACCESS_REFUSED") || answer.contains("NOT_FOUND");
-}
-
-bool is_permanent(std::string_view answer) { return is_refusal(answer) || answer.contains("NOT_ALLOWED"); }
-
-std::string advice(std::string_view answer) {
-    return answer.contains("PRECONDITION_FAILED")
-               ? "; it exists with other properties: delete it, or configure ferry the way it is"
-           : answer.contains("NOT_FOUND") ? "; it is not there, and has to be created first"
-                                          : "";
-}
 
 std::string listed(const std::vector<std::string>& refused) {
     if (refused.size() == 1) {
@@ -35,6 +24,10 @@ std::string listed(const std::vector<std::string>& refused) {
         text += "\n  - the " + each;
     }
     return text;
+}
+
+std::string name_of(const address& place) {
+    return (place.kind == address::kind_type::queue ? "queue " : "exchange ") + place.name;
 }
 
 AMQP::Table table_of(const arguments& all) {
@@ -114,7 +107,8 @@ void declaration::plan(const broker_plan& wanted) {
 void declaration::bind(const planned_binding& way) {
     if (way.create) {
         steps_.push_back({"binding from exchange " + way.exchange + " to " + way.target.to_string(),
-                          [way](AMQP::Channel& channel) -> AMQP::Deferred& { return amqp::bind(channel, way); }, true});
+                          [way](AMQP::Channel& channel) -> AMQP::Deferred& { return amqp::bind(channel, way); },
+                          {"exchange " + way.exchange, name_of(way.target)}});
     }
 }
 
@@ -127,12 +121,11 @@ void declaration::complete() {
     ask_from(0);
 }
 
-// Bindings are left out once something was refused: what they need may be what is missing.
 void declaration::ask_from(std::size_t first) {
     const int round = ++round_;
     channel_ = std::make_unique<AMQP::Channel>(&connection_.protocol());
     for (std::size_t number = first; number < steps_.size(); ++number) {
-        if (refused_.empty() || !steps_[number].is_binding) {
+        if (std::ranges::find_first_of(steps_[number].ends, refused_names_) == steps_[number].ends.end()) {
             watch(steps_[number].ask(*channel_), round, number);
         }
     }
@@ -157,7 +150,7 @@ void declaration::watch(AMQP::Deferred& asked, int round, std::size_t number) {
 }
 
 void declaration::answered() {
-    end(refused_.empty() ? nullptr : std::make_exception_ptr(transport_error{listed(refused_), false}));
+    end(refused_.empty() ? nullptr : std::make_exception_ptr(refusal{listed(refused_), !permanent_}));
 }
 
 // The first answer of a round says what was wrong; the others only follow from it.
@@ -170,6 +163,8 @@ void declaration::refused(int round, std::size_t number, std::string_view answer
         return end(std::make_exception_ptr(transport_error{"the broker refuses the " + told, !is_permanent(answer)}));
     }
     refused_.push_back(std::move(told));
+    refused_names_.push_back(steps_[number].what);
+    permanent_ = permanent_ || is_permanent(answer);
     ++round_;
     boost::asio::post(connection_.io(), [self = weak_from_this(), number] { // not while its channel is being closed
         if (const auto still_there = self.lock(); still_there && still_there->done_) {

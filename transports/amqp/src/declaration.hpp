@@ -42,7 +42,7 @@ private:
     struct step {
         std::string what;
         std::function<AMQP::Deferred&(AMQP::Channel&)> ask;
-        bool is_binding = false;
+        std::vector<std::string> ends = {}; ///< of a binding, which is left out when one of them is refused
     };
 
     void ask_from(std::size_t first);
@@ -57,6 +57,8 @@ private:
     std::unique_ptr<AMQP::Channel> channel_;
     int round_ = 0; ///< a channel each
     std::vector<std::string> refused_;
+    std::vector<std::string> refused_names_;
+    bool permanent_ = false;
     boost::asio::steady_timer deadline_;
     callback done_;
 };

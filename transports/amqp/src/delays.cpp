@@ -1,5 +1,7 @@
 #include "delays.hpp"
 
+#include "refusal.hpp"
+
 #include <ferry/exception_summary.hpp>
 
 #include <algorithm>
@@ -101,7 +103,8 @@ void delays::bind(const address& destination) {
 }
 
 void delays::refused(const address& destination, const std::exception_ptr& why) {
-    const bool missing = summary_of(why).text.contains("NOT_FOUND");
+    const std::string answer = summary_of(why).text;
+    const bool missing = answer.contains("NOT_FOUND") && is_permanent(answer);
     const send_outcome told = missing ? send_outcome{.status = send_status::unroutable, .error = nullptr}
                                       : send_outcome{.status = send_status::failed, .error = why};
     for (waiting_message& each : std::exchange(waiting_, {})) {

@@ -127,7 +127,7 @@ std::unique_ptr<subscription> engine::consume(const std::string& queue, const co
 }
 
 transport_health engine::health() const {
-    const bool consuming_well = !consuming_.is_needed() || consuming_.way().is_up();
+    const bool consuming_well = !consuming_.is_needed() || (consuming_.way().is_up() && !consuming_.is_ailing());
     const std::string error = publisher_.way().last_error();
     return {.name = "rabbitmq",
             .connected = publisher_.way().is_up() && consuming_well && !publisher_.is_blocked(),

@@ -64,6 +64,11 @@ void link::fail(const std::string& reason) {
     }
 }
 
+void link::complain(const std::string& reason) {
+    remember(reason);
+    log_(log_level::warning, settings_.name + ": " + reason);
+}
+
 void link::closed(const std::string& reason) {
     const std::string where = connection_->where().host + ":" + std::to_string(connection_->where().port);
     connection_.reset();

@@ -46,6 +46,8 @@ public:
     void established();
     /// What was to be set up does not work; the next connection may do better.
     void fail(const std::string& reason);
+    /// Some of it does not work and the rest does: the connection stays, and whoever asks is told.
+    void complain(const std::string& reason);
 
     /// From any thread.
     [[nodiscard]] bool is_up() const noexcept { return up_; }

@@ -2,6 +2,7 @@
 
 #include "frames.hpp"
 #include "properties.hpp"
+#include "refusal.hpp"
 
 #include <ferry/detail/brief_lock.hpp>
 #include <ferry/exception_summary.hpp>
@@ -148,8 +149,11 @@ void publisher::set_up() {
     declaring_ = std::make_shared<declaration>(*connection_, settings_.options.operation_timeout,
                                                [this](const std::exception_ptr& failure) {
                                                    declaring_.reset();
-                                                   if (failure) {
+                                                   if (failure && !is_refusal(failure)) {
                                                        return link_.fail(summary_of(failure).text);
+                                                   }
+                                                   if (failure) { // what is there still works
+                                                       link_.complain(summary_of(failure).text);
                                                    }
                                                    is_ready();
                                                });
