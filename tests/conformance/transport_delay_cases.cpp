@@ -73,6 +73,24 @@ TEST_P(TransportSuite, fans_out_a_delayed_event_when_it_is_due) {
     EXPECT_TRUE(in_right.await(1));
 }
 
+TEST_P(TransportSuite, is_not_held_up_by_delayed_events_that_nobody_hears_of) {
+    const address nobody = address::exchange(an_exchange("unheard", {}));
+    const std::string queue = a_queue();
+    accepting_sink sink;
+    const auto subscription = billing->consume(queue, {}, sink);
+    const auto send_later = [&](const address& destination) {
+        const time_point due = clock{}() + harness().delay_resolution();
+        ASSERT_EQ(send(shop, a_message_at(due, destination, "later")).status, send_status::confirmed);
+    };
+    for (int i = 0; i < 60; ++i) {
+        send_later(nobody);
+    }
+
+    send_later(address::queue(queue));
+
+    EXPECT_TRUE(sink.await(1));
+}
+
 TEST_P(TransportSuite, says_unroutable_of_a_delayed_message_to_a_missing_queue) { // B6
     const time_point due = clock{}() + harness().delay_resolution();
 

@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace ferry::amqp {
 namespace {
 
@@ -123,8 +125,8 @@ TEST(BrokerPlan, names_what_two_endpoints_share_once) {
 TEST(BrokerPlan, has_a_queue_and_an_exchange_for_each_level_of_delay) {
     const broker_plan first = plan_for_delays(0, 2, {});
     const broker_plan more = plan_for_delays(2, 3, {});
-    ASSERT_EQ(first.queues.size(), 3U); // what found nobody, 1 ms and 2 ms
-    EXPECT_EQ(first.queues[2].arguments, (arguments{{"x-queue-type", "quorum"},
+    ASSERT_EQ(first.queues.size(), 4U); // what found nobody, what nobody handles, 1 ms and 2 ms
+    EXPECT_EQ(first.queues[3].arguments, (arguments{{"x-queue-type", "quorum"},
                                                     {"x-message-ttl", 2},
                                                     {"x-dead-letter-exchange", "ferry.delay.00"},
                                                     {"x-dead-letter-strategy", "at-least-once"},
@@ -132,6 +134,19 @@ TEST(BrokerPlan, has_a_queue_and_an_exchange_for_each_level_of_delay) {
     ASSERT_EQ(more.queues.size(), 1U);
     EXPECT_EQ(more.queues[0].name, "ferry.delay.02");
     EXPECT_EQ(plan_for_delays(0, 1, {.queues = queue_type::classic}).queues[1].name, "ferry.delay.classic.00");
+}
+
+TEST(BrokerPlan, has_a_place_for_delayed_events_that_nobody_handles) {
+    const broker_plan quorum = plan_for_delays(0, 1, {});
+    EXPECT_EQ(quorum.queues[1].name, "ferry.delay.unheard");
+    EXPECT_EQ(quorum.queues[1].arguments, (arguments{{"x-queue-type", "quorum"}, {"x-max-length", 0}}));
+    EXPECT_TRUE(std::ranges::contains(
+        quorum.bindings, planned_binding{.exchange = "ferry.delay.deliver",
+                                         .target = address::queue("ferry.delay.unheard"),
+                                         .routing_key = every_exchange_pattern()}));
+    const broker_plan classic = plan_for_delays(0, 1, {.queues = queue_type::classic});
+    EXPECT_FALSE(std::ranges::contains(classic.queues, "ferry.delay.classic.unheard", &planned_queue::name))
+        << "classic queues drop what they can bring nowhere";
 }
 
 TEST(BrokerPlan, takes_the_routing_key_of_the_message_or_its_type) {

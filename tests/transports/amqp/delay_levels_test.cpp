@@ -191,6 +191,14 @@ TEST(DelayLevels, add_up_to_the_delay_wherever_a_message_enters) {
     }
 }
 
+TEST(DelayLevels, know_an_event_from_a_command) {
+    for (const std::string_view name : {"shop.order-placed", "queue.b", "a", "a..b"}) {
+        EXPECT_TRUE(matches(every_exchange_pattern(), routing_key(4711, address::exchange(name)))) << name;
+        EXPECT_FALSE(matches(every_exchange_pattern(), routing_key(4711, address::queue(name)))) << name;
+    }
+    EXPECT_FALSE(matches(every_exchange_pattern(), routing_key(4711, address::queue("exchange.b"))));
+}
+
 TEST(DelayLevels, do_not_mix_up_destinations) {
     std::vector<address> destinations;
     for (const std::string_view name : {"b", "a.b", "x.a.b", "queue.b", "exchange.b", "0.queue.b", "1.b", "a", "a.",

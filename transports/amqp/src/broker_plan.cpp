@@ -124,6 +124,20 @@ arguments arguments_of_level(int level, const transport_options& options) {
     return all;
 }
 
+// A quorum queue keeps what it could bring to no queue at all, tries it again every few minutes, and hands out nothing
+// more when it has a few of those. An event that nobody handles is no reason for that.
+void plan_place_for_unheard_events(const transport_options& options, broker_plan& plan) {
+    const delay_names names = names_of_delays(options);
+    const bool create = options.provision.delays;
+    plan.queues.push_back({.name = names.unheard(),
+                           .create = create,
+                           .arguments = {{"x-queue-type", "quorum"}, {"x-max-length", 0}}});
+    plan.bindings.push_back({.exchange = names.delivery(),
+                             .target = address::queue(names.unheard()),
+                             .routing_key = every_exchange_pattern(),
+                             .create = create});
+}
+
 void plan_end_of_delays(const transport_options& options, broker_plan& plan) {
     const delay_names names = names_of_delays(options);
     const bool create = options.provision.delays;
@@ -137,6 +151,9 @@ void plan_end_of_delays(const transport_options& options, broker_plan& plan) {
                               .arguments = {{"alternate-exchange", names.undelivered()}}});
     plan.bindings.push_back(
         {.exchange = names.undelivered(), .target = address::queue(names.undelivered()), .create = create});
+    if (options.queues == queue_type::quorum) {
+        plan_place_for_unheard_events(options, plan);
+    }
 }
 
 void plan_level(int level, const transport_options& options, broker_plan& plan) {

@@ -90,6 +90,8 @@ std::string delivery_pattern(const address& destination) {
     return any_words(delay_level_count) + words_of(destination);
 }
 
+std::string every_exchange_pattern() { return any_words(delay_level_count) + "exchange.#"; }
+
 std::string delay_names::level(int number) const {
     return prefix + (number < 10 ? ".0" : ".") + std::to_string(number);
 }

@@ -38,6 +38,8 @@ constexpr std::uint64_t longest_delay_milliseconds = (std::uint64_t{1} << 38U) -
 /// What binds the delivery exchange to a destination: matches its keys and no other's, whatever the delay. Throws as
 /// `routing_key` does.
 [[nodiscard]] std::string delivery_pattern(const address& destination);
+/// What matches the keys to every exchange.
+[[nodiscard]] std::string every_exchange_pattern();
 
 /// What the parts are called at the broker. Sets of different kinds (classic queues, quorum queues) need different
 /// prefixes.
@@ -50,6 +52,8 @@ struct delay_names {
     /// The queue of what found nobody when it was due, and the fanout exchange in front of it: the alternate exchange
     /// of the delivery exchange.
     [[nodiscard]] std::string undelivered() const { return prefix + ".undelivered"; }
+    /// A queue that keeps nothing, where events go beside wherever else they go.
+    [[nodiscard]] std::string unheard() const { return prefix + ".unheard"; }
 };
 
 } // namespace ferry::amqp
