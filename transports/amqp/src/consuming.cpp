@@ -84,6 +84,7 @@ void consuming::declare_and_open() {
         if (!link_.is_up()) {
             link_.established();
         }
+        out_.refresh_delays();
         open_all();
     });
 }
@@ -192,6 +193,7 @@ void consuming::watch() {
         if (failure) {
             tell_what_is_missing(failure);
         }
+        out_.refresh_delays();
         open_all();
         ask_for_consumers();
     });

@@ -17,16 +17,32 @@ void delays::prepare(outgoing message, wanted what) {
     go_on();
 }
 
+void delays::refresh() {
+    forget_what_is_there();
+    overdue_levels_ = levels_ever_;
+    for (const auto& [name, destination] : bound_ever_) {
+        overdue_.push_back(destination);
+    }
+    go_on();
+}
+
 void delays::connected(connection& fresh) {
     connection_ = &fresh;
-    go_on();
+    refresh();
 }
 
 void delays::disconnected() {
     connection_ = nullptr;
     asking_.reset();
+    forget_what_is_there();
+}
+
+void delays::forget_what_is_there() {
+    ++round_;
     levels_ = 0;
     bound_.clear();
+    overdue_levels_ = 0;
+    overdue_.clear();
 }
 
 void delays::take_late(std::chrono::steady_clock::time_point now, std::vector<outgoing>& late) {
@@ -51,6 +67,17 @@ void delays::go_on() {
     if (asking_ || connection_ == nullptr) {
         return;
     }
+    pass_on_what_is_ready();
+    if (const int needed = levels_needed(); needed > levels_) {
+        declare_levels(needed);
+    } else if (!waiting_.empty()) {
+        bind(waiting_.front().what.destination);
+    } else {
+        bind_next_overdue();
+    }
+}
+
+void delays::pass_on_what_is_ready() {
     for (waiting_message& each : std::exchange(waiting_, {})) {
         if (each.what.level < levels_ && bound_.contains(each.what.destination.to_string())) {
             ends_.ready(std::move(each.message));
@@ -58,28 +85,30 @@ void delays::go_on() {
             waiting_.push_back(std::move(each));
         }
     }
-    if (waiting_.empty()) {
-        return;
+}
+
+int delays::levels_needed() const {
+    int needed = overdue_levels_;
+    for (const waiting_message& each : waiting_) {
+        needed = std::max(needed, each.what.level + 1);
     }
-    const auto highest = std::ranges::max_element(waiting_, {}, [](const auto& each) { return each.what.level; });
-    if (highest->what.level >= levels_) {
-        declare_levels(highest->what.level + 1);
-    } else {
-        bind(waiting_.front().what.destination);
-    }
+    return needed;
 }
 
 void delays::declare_levels(int up_to) {
     asking_ = std::make_shared<declaration>(
-        *connection_, options_.operation_timeout, [this, up_to](const std::exception_ptr& failure) {
+        *connection_, options_.operation_timeout, [this, up_to, round = round_](const std::exception_ptr& failure) {
             asking_.reset();
             if (failure) {
+                overdue_levels_ = 0;
+                overdue_.clear();
                 std::vector<waiting_message> all = std::exchange(waiting_, {});
                 for (waiting_message& each : all) {
                     ends_.impossible(std::move(each.message), {.status = send_status::failed, .error = failure});
                 }
-            } else {
+            } else if (round == round_) {
                 levels_ = up_to;
+                levels_ever_ = std::max(levels_ever_, up_to);
             }
             go_on();
         });
@@ -89,12 +118,14 @@ void delays::declare_levels(int up_to) {
 
 void delays::bind(const address& destination) {
     asking_ = std::make_shared<declaration>(*connection_, options_.operation_timeout,
-                                            [this, destination](const std::exception_ptr& failure) {
+                                            [this, destination, round = round_](const std::exception_ptr& failure) {
                                                 asking_.reset();
                                                 if (failure) {
                                                     refused(destination, failure);
-                                                } else {
-                                                    bound_.insert(destination.to_string());
+                                                } else if (round == round_) {
+                                                    const std::string name = destination.to_string();
+                                                    bound_.insert(name);
+                                                    bound_ever_.try_emplace(name, destination);
                                                 }
                                                 go_on();
                                             });
@@ -102,11 +133,24 @@ void delays::bind(const address& destination) {
     asking_->complete();
 }
 
+void delays::bind_next_overdue() {
+    while (!overdue_.empty()) {
+        const address next = std::move(overdue_.back());
+        overdue_.pop_back();
+        if (!bound_.contains(next.to_string())) {
+            return bind(next);
+        }
+    }
+}
+
 void delays::refused(const address& destination, const std::exception_ptr& why) {
     const std::string answer = summary_of(why).text;
     const bool missing = answer.contains("NOT_FOUND") && is_permanent(answer);
     const send_outcome told = missing ? send_outcome{.status = send_status::unroutable, .error = nullptr}
                                       : send_outcome{.status = send_status::failed, .error = why};
+    if (missing) {
+        bound_ever_.erase(destination.to_string());
+    }
     for (waiting_message& each : std::exchange(waiting_, {})) {
         if (each.what.destination == destination) {
             ends_.impossible(std::move(each.message), told);

@@ -8,6 +8,7 @@
 #include <ferry/address.hpp>
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -33,8 +34,10 @@ public:
 
     [[nodiscard]] const delay_names& names() const noexcept { return names_; }
     void prepare(outgoing message, wanted what);
+    /// Somebody may have taken away what was there: everything that was ever needed is asked for again, since messages
+    /// may be on their way through it.
+    void refresh();
     void connected(connection& fresh);
-    /// What was there is still there, but what was asked for was not answered.
     void disconnected();
     /// Appends what has waited too long.
     void take_late(std::chrono::steady_clock::time_point now, std::vector<outgoing>& late);
@@ -48,7 +51,11 @@ private:
     };
 
     void go_on();
+    void pass_on_what_is_ready();
+    [[nodiscard]] int levels_needed() const;
+    void forget_what_is_there();
     void declare_levels(int up_to);
+    void bind_next_overdue();
     void bind(const address& destination);
     void refused(const address& destination, const std::exception_ptr& why);
 
@@ -57,8 +64,13 @@ private:
     const delay_names names_;
     connection* connection_ = nullptr;
     std::shared_ptr<declaration> asking_;
+    int round_ = 0;  ///< what was asked for in an earlier one counts no more
     int levels_ = 0; ///< how many are declared
     std::set<std::string> bound_;
+    int levels_ever_ = 0;
+    std::map<std::string, address> bound_ever_;
+    int overdue_levels_ = 0; ///< of those that are to be declared again, whether a message waits for them or not
+    std::vector<address> overdue_;
     std::vector<waiting_message> waiting_;
 };
 

@@ -45,6 +45,9 @@ public:
     /// Calls back when the broker has said whether there is such a queue.
     void require(const std::string& queue, std::function<void(std::exception_ptr)> done);
 
+    /// On the I/O thread: something was missing at the broker, so what delayed messages need may be, too.
+    void refresh_delays() { delays_.refresh(); }
+
     [[nodiscard]] const link& way() const noexcept { return link_; }
     [[nodiscard]] bool is_blocked() const noexcept { return blocked_; }
 
