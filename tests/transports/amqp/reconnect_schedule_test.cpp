@@ -78,11 +78,22 @@ TEST(ReconnectSchedule, takes_other_waits) {
 TEST(ReconnectSchedule, starts_over_after_success) {
     reconnect_schedule schedule{2};
     (void)waits(schedule, 9, 0);
-    schedule.succeeded();
+    schedule.worked_for(1h);
     const reconnect_schedule::attempt first = schedule.next(0.5);
     EXPECT_EQ(first.server, 1U) << "any, not the one it had";
     EXPECT_EQ(first.wait, 0s);
     EXPECT_THAT(waits(schedule, 3, 1), ElementsAre(0ms, 200ms, 0ms));
+}
+
+TEST(ReconnectSchedule, goes_on_when_connections_last_no_longer_than_it_waits) {
+    reconnect_schedule schedule{1};
+    (void)waits(schedule, 6, 1); // the last one 3.2 s
+    schedule.worked_for(3s);
+    EXPECT_EQ(schedule.next(1).wait, 6400ms);
+    schedule.worked_for(7s);
+    EXPECT_EQ(schedule.next(1).wait, 0s);
+    schedule.worked_for(900ms);
+    EXPECT_EQ(schedule.next(1).wait, 200ms) << "to be quick is no success";
 }
 
 } // namespace

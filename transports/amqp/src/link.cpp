@@ -51,7 +51,7 @@ void link::opened() {
 }
 
 void link::established() {
-    schedule_.succeeded();
+    up_since_ = std::chrono::steady_clock::now();
     up_ = true;
     was_up_ = true;
     log_(log_level::info, settings_.name + ": connected to " + connection_->where().host + ":" +
@@ -72,7 +72,9 @@ void link::complain(const std::string& reason) {
 void link::closed(const std::string& reason) {
     const std::string where = connection_->where().host + ":" + std::to_string(connection_->where().port);
     connection_.reset();
-    up_ = false;
+    if (up_.exchange(false)) {
+        schedule_.worked_for(std::chrono::steady_clock::now() - up_since_);
+    }
     const bool stopping = stopped_ != nullptr;
     if (std::exchange(was_open_, false)) {
         user_.disconnected(reason);

@@ -75,6 +75,7 @@ private:
     std::minstd_rand random_{std::random_device{}()};
     std::shared_ptr<connection> connection_;
     bool was_open_ = false;
+    std::chrono::steady_clock::time_point up_since_;
     std::function<void()> stopped_;
     std::atomic<bool> up_{false};
     std::atomic<bool> was_up_{false};

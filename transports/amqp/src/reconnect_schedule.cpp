@@ -4,6 +4,12 @@
 
 namespace ferry::amqp {
 
+namespace {
+
+constexpr duration shortest_success = std::chrono::seconds{1};
+
+} // namespace
+
 reconnect_schedule::attempt reconnect_schedule::next(double random) noexcept {
     if (attempts_ == 0) {
         first_ = any_server(random);
@@ -11,8 +17,17 @@ reconnect_schedule::attempt reconnect_schedule::next(double random) noexcept {
     const std::size_t round = attempts_ / servers_;
     const std::size_t place = attempts_ % servers_;
     ++attempts_;
-    return {.server = (first_ + place) % servers_,
-            .wait = place == 0 && round > 0 ? wait_before(round, random) : duration::zero()};
+    if (place > 0) {
+        return {.server = (first_ + place) % servers_, .wait = duration::zero()};
+    }
+    waited_ = round > 0 ? wait_before(round, random) : duration::zero();
+    return {.server = first_, .wait = waited_};
+}
+
+void reconnect_schedule::worked_for(duration how_long) noexcept {
+    if (how_long > std::max(waited_, shortest_success)) {
+        attempts_ = 0;
+    }
 }
 
 std::size_t reconnect_schedule::any_server(double random) const noexcept {

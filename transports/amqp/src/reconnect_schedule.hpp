@@ -22,8 +22,9 @@ public:
     /// The random number, from 0 to 1, spreads the clients: the first one after a success over the servers, the others
     /// over the second half of the wait.
     [[nodiscard]] attempt next(double random) noexcept;
-    /// The connection works: when it is lost, another round begins at once.
-    void succeeded() noexcept { attempts_ = 0; }
+    /// A connection was lost that had worked for so long. When that was longer than the wait before it, another round
+    /// begins at once; else whatever ends it would do so again and again, without a pause.
+    void worked_for(duration how_long) noexcept;
 
 private:
     [[nodiscard]] std::size_t any_server(double random) const noexcept;
@@ -32,7 +33,8 @@ private:
     std::size_t servers_;
     backoff_options backoff_;
     std::size_t first_ = 0;
-    std::size_t attempts_ = 0; // since the last success
+    std::size_t attempts_ = 0;           // since the last success
+    duration waited_ = duration::zero(); // before the round of the last attempt
 };
 
 } // namespace ferry::amqp
