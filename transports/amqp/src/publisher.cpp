@@ -25,6 +25,18 @@ constexpr std::size_t largest_kept_buffer = std::size_t{8} * 1024;
 constexpr auto sweep_every = std::chrono::milliseconds{200};
 constexpr auto stop_grace = std::chrono::seconds{5};
 
+// The broker would close the channel, and what else is on its way would go with it.
+void require_size(const envelope& message, std::size_t largest) {
+    if (message.body.size() > largest) {
+        throw transport_error{"message " + message.message_id.to_string() + " of type \"" + message.message_type +
+                                  "\" has a body of " + std::to_string(message.body.size()) +
+                                  " bytes, and RabbitMQ takes at most " + std::to_string(largest) +
+                                  "; keep what is large elsewhere and send where it is, or raise max_message_size here "
+                                  "and in the configuration of RabbitMQ",
+                              false};
+    }
+}
+
 send_outcome failed(const std::string& reason) {
     return {.status = send_status::failed, .error = std::make_exception_ptr(transport_error{reason})};
 }
@@ -55,6 +67,7 @@ publisher::publisher(boost::asio::io_context& io, const connection_settings& set
 publisher::~publisher() = default;
 
 void publisher::send(const envelope& message, send_callback on_outcome) {
+    require_size(message, settings_.options.max_message_size);
     const address& to = message.destination;
     const bool exchange = to.kind == address::kind_type::exchange;
     const time_point now = now_();

@@ -16,6 +16,9 @@ void require_sensible(const transport_options& options) {
     if (options.window == 0) {
         throw error{"a window of 0 lets nothing leave; let at least 1 message be on its way unconfirmed"};
     }
+    if (options.max_message_size == 0) {
+        throw error{"with a max_message_size of 0 only empty messages could be sent; RabbitMQ takes 16 MiB"};
+    }
     if (options.heartbeat < std::chrono::seconds{0} || options.heartbeat > std::chrono::seconds{65'535}) {
         throw error{"a heartbeat is 0 to 65535 seconds long"};
     }
