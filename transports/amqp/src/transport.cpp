@@ -4,11 +4,14 @@
 
 #include <ferry/amqp/transport.hpp>
 
+#include <mutex>
 #include <utility>
 
 namespace ferry::amqp {
 
-struct transport::settings : connection_settings {};
+struct transport::settings : connection_settings {
+    std::mutex engine_mutex; ///< for `health`, which may be asked before `start`, after `stop` and in between
+};
 
 namespace {
 
@@ -45,17 +48,21 @@ void transport::start(const transport_host& host) {
     if (engine_) {
         throw error{"the RabbitMQ transport is started already"};
     }
-    engine_ = std::make_unique<engine>(*settings_, host);
+    auto fresh = std::make_unique<engine>(*settings_, host);
+    const std::scoped_lock lock{settings_->engine_mutex};
+    engine_ = std::move(fresh);
 }
 
 void transport::stop() noexcept {
     if (engine_) {
         engine_->stop();
+        const std::scoped_lock lock{settings_->engine_mutex};
         engine_.reset();
     }
 }
 
 transport_health transport::health() const {
+    const std::scoped_lock lock{settings_->engine_mutex};
     return engine_ ? engine_->health() : transport_health{.name = "rabbitmq", .connected = false, .last_error = {}};
 }
 
