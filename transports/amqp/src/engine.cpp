@@ -126,12 +126,16 @@ std::unique_ptr<subscription> engine::consume(const std::string& queue, const co
     return made;
 }
 
+// Whoever asks wants to know what is wrong now; of two that are well, or two that are not, the later one tells more.
 transport_health engine::health() const {
-    const bool consuming_well = !consuming_.is_needed() || (consuming_.way().is_up() && !consuming_.is_ailing());
-    const std::string error = publisher_.way().last_error();
+    const link& out = publisher_.way();
+    const link& in = consuming_.way();
+    const bool sending_well = out.is_up() && !publisher_.is_blocked();
+    const bool consuming_well = !consuming_.is_needed() || (in.is_up() && !consuming_.is_ailing());
+    const bool ask_out = sending_well == consuming_well ? out.last_error_at() >= in.last_error_at() : !sending_well;
     return {.name = "rabbitmq",
-            .connected = publisher_.way().is_up() && consuming_well && !publisher_.is_blocked(),
-            .last_error = error.empty() ? consuming_.way().last_error() : error};
+            .connected = sending_well && consuming_well,
+            .last_error = (ask_out ? out : in).last_error()};
 }
 
 } // namespace ferry::amqp

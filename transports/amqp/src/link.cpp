@@ -104,6 +104,12 @@ void link::unblocked() {
 void link::remember(const std::string& error) {
     const std::scoped_lock lock{mutex_};
     last_error_ = error;
+    last_error_at_ = std::chrono::steady_clock::now();
+}
+
+std::chrono::steady_clock::time_point link::last_error_at() const {
+    const std::scoped_lock lock{mutex_};
+    return last_error_at_;
 }
 
 std::string link::last_error() const {

@@ -6,6 +6,7 @@
 #include <ferry/log.hpp>
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -54,6 +55,8 @@ public:
     /// It has been up at least once.
     [[nodiscard]] bool was_up() const noexcept { return was_up_; }
     [[nodiscard]] std::string last_error() const;
+    /// Long ago, when there never was one.
+    [[nodiscard]] std::chrono::steady_clock::time_point last_error_at() const;
     [[nodiscard]] const std::string& name() const noexcept { return settings_.name; }
 
 private:
@@ -81,6 +84,7 @@ private:
     std::atomic<bool> was_up_{false};
     mutable std::mutex mutex_;
     std::string last_error_;
+    std::chrono::steady_clock::time_point last_error_at_;
 };
 
 } // namespace ferry::amqp
