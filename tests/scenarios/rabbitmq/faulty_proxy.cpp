@@ -111,7 +111,7 @@ void faulty_proxy::accept() {
         if (failure) {
             return;
         }
-        if (refusing_) {
+        if (connections_ >= most_connections_) {
             reset(client);
         } else {
             ++connections_;

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <thread>
@@ -29,7 +30,9 @@ public:
     /// Resets every connection there is.
     void cut();
     /// While it is on, new connections are reset at once.
-    void refuse(bool on) { refusing_ = on; }
+    void refuse(bool on) { most_connections_ = on ? 0 : all; }
+    /// Resets new connections at once when that many were made.
+    void refuse_after(int connections) { most_connections_ = connections; }
     /// Resets every connection there is as soon as the broker has said that many more bytes.
     void cut_after(long bytes) { until_cut_ = bytes; }
     /// While it is on, nothing is passed on either way, and nobody is told.
@@ -54,7 +57,8 @@ private:
     std::uint16_t port_;
     std::vector<std::weak_ptr<session>> sessions_;
     std::atomic<int> connections_{0};
-    std::atomic<bool> refusing_{false};
+    static constexpr int all = std::numeric_limits<int>::max();
+    std::atomic<int> most_connections_{all};
     std::atomic<bool> deaf_{false};
     std::atomic<bool> mute_{false};
     std::atomic<int> swallowed_{0};

@@ -43,6 +43,20 @@ TEST_P(WhenTheNetworkBreaksMidway, a_start_that_is_cut_anywhere_goes_on) { // B8
     EXPECT_THAT(handled.unannounced(), ::testing::IsEmpty());
 }
 
+TEST_P(WhenTheNetworkBreaksMidway, a_start_whose_second_connection_is_late_goes_on) { // B85
+    amqp::transport_options options = impatient(GetParam());
+    options.send_timeout = 50ms;
+    network.refuse_after(1);
+    bus running = billing(options)->build();
+    std::jthread starter{[&] { EXPECT_NO_THROW(running.start()); }};
+    EXPECT_TRUE(log.eventually([](const auto& lines) { // they come after 10, 20, 40, 80 and 100 ms, or later
+        return std::ranges::count_if(lines, [](const auto& each) { return each.contains("consuming: no"); }) > 5;
+    }));
+    network.refuse_after(100);
+    starter.join();
+    expect_to_work(running);
+}
+
 TEST_P(WhenTheNetworkBreaksMidway, a_stop_that_is_cut_anywhere_loses_nothing) { // B84 B94
     std::vector<std::string> all;
     auto builder = service("shop");

@@ -82,13 +82,15 @@ void engine::declare(const topology& wanted) {
         throw transport_error{problems.front(), false};
     }
     if (!book_.has_all(all)) { // or it is there, and every new connection sees to that
-        wait_for([&](auto done) { publisher_.declare(all, std::move(done)); });
+        // A service that starts waits for its broker; one that runs tells whoever sends that there is none.
+        wait_for([&](auto done) { publisher_.declare(all, std::move(done)); },
+                 own_declared_ ? std::optional{options.send_timeout} : options.give_up_after);
         book_.add(all);
     }
     own_declared_ = true;
 }
 
-void engine::wait_for(const question& ask) const {
+void engine::wait_for(const question& ask, std::optional<duration> limit) const {
     if (io_.get_executor().running_in_this_thread()) {
         throw error{"the RabbitMQ transport cannot ask the broker inside one of its own callbacks, which the answer "
                     "would have to wait for; do this on another thread"};
@@ -99,14 +101,10 @@ void engine::wait_for(const question& ask) const {
     const std::stop_callback giving_up{
         give_up_,
         [said] { said->give(std::make_exception_ptr(transport_error{"nobody waits for RabbitMQ any more", false})); }};
-    // A service that starts waits for its broker; one that runs tells whoever sends that there is none.
-    const bool starting = !publisher_.way().was_up();
-    const std::optional<duration> limit =
-        starting ? settings_.options.give_up_after : std::optional{settings_.options.send_timeout};
     if (limit && answered.wait_for(*limit) == std::future_status::timeout) {
         throw transport_error{
             (publisher_.way().is_up() ? "no answer in time from RabbitMQ at " : "there is no RabbitMQ at ") +
-            settings_.url.to_string() + ": " + publisher_.way().last_error()};
+            settings_.url.to_string() + ": " + health().last_error};
     }
     answered.get();
 }
@@ -116,13 +114,16 @@ std::unique_ptr<subscription> engine::consume(const std::string& queue, const co
     if (options.prefetch == 0) {
         throw error{"a subscription to " + queue + " with a prefetch of 0 would never get anything; set at least 1"};
     }
+    const std::optional<duration> limit = settings_.options.give_up_after; // this is a part of starting, whenever it is
     if (!book_.find(queue)) {
-        wait_for([&](auto done) { publisher_.require(queue, std::move(done)); });
+        wait_for([&](auto done) { publisher_.require(queue, std::move(done)); }, limit);
     }
     std::unique_ptr<subscription> made;
-    wait_for([&](auto done) {
-        made = std::make_unique<consumer_subscription>(consuming_.add(queue, options, sink, std::move(done)));
-    });
+    wait_for(
+        [&](auto done) {
+            made = std::make_unique<consumer_subscription>(consuming_.add(queue, options, sink, std::move(done)));
+        },
+        limit);
     return made;
 }
 

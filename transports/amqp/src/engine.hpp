@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -34,7 +35,8 @@ public:
 private:
     using question = std::function<void(std::function<void(std::exception_ptr)>)>;
 
-    void wait_for(const question& ask) const;
+    /// For the answer; without a limit for ever.
+    void wait_for(const question& ask, std::optional<duration> limit) const;
 
     connection_settings settings_;
     boost::asio::io_context& io_;

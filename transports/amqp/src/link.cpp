@@ -53,7 +53,6 @@ void link::opened() {
 void link::established() {
     up_since_ = std::chrono::steady_clock::now();
     up_ = true;
-    was_up_ = true;
     log_(log_level::info, settings_.name + ": connected to " + connection_->where().host + ":" +
                               std::to_string(connection_->where().port));
 }

@@ -52,8 +52,6 @@ public:
 
     /// From any thread.
     [[nodiscard]] bool is_up() const noexcept { return up_; }
-    /// It has been up at least once.
-    [[nodiscard]] bool was_up() const noexcept { return was_up_; }
     [[nodiscard]] std::string last_error() const;
     /// Long ago, when there never was one.
     [[nodiscard]] std::chrono::steady_clock::time_point last_error_at() const;
@@ -81,7 +79,6 @@ private:
     std::chrono::steady_clock::time_point up_since_;
     std::function<void()> stopped_;
     std::atomic<bool> up_{false};
-    std::atomic<bool> was_up_{false};
     mutable std::mutex mutex_;
     std::string last_error_;
     std::chrono::steady_clock::time_point last_error_at_;
