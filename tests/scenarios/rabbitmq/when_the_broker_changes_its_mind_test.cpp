@@ -101,6 +101,60 @@ TEST_F(WhenTheBrokerChangesItsMind, a_queue_of_another_kind_is_one_clear_error) 
     }
 }
 
+class WhenTheBrokerChangesItsMindAboutAUser : public WhenTheBrokerChangesItsMind {
+protected:
+    WhenTheBrokerChangesItsMindAboutAUser() {
+        broker.put("/api/users/" + user, R"({"password": "secret", "tags": ""})");
+        let_read(".*");
+    }
+    void TearDown() override {
+        broker.remove("/api/users/" + user);
+        WhenTheBrokerChangesItsMind::TearDown();
+    }
+    void let_read(const std::string& what) const {
+        broker.put("/api/permissions/" + vhost + "/" + user,
+                   R"({"configure": ".*", "write": ".*", "read": ")" + what + "\"}");
+    }
+    [[nodiscard]] std::unique_ptr<bus> billing_as_user() {
+        auto builder = service("billing");
+        builder->transport(amqp::transport{
+            "amqp://" + user + ":secret@127.0.0.1:" + std::to_string(network.port()) + "/" + vhost, impatient()});
+        builder->endpoint("billing", [this](endpoint_builder& endpoint) { // whose queue is not read to declare it
+            endpoint.no_error_queue().handle<order_placed>(
+                [this](const order_placed& order, consume_context& context) { handled.add(order, context); });
+        });
+        return started(*builder);
+    }
+    const std::string user = "clerk-" + std::to_string(::getpid());
+    static constexpr const char* all_but_the_queue = "^(?!billing$).*";
+};
+
+TEST_F(WhenTheBrokerChangesItsMindAboutAUser, a_queue_that_may_not_be_read_is_a_clear_error) { // B86
+    let_read(all_but_the_queue);
+    try {
+        (void)billing_as_user();
+        FAIL() << "started without its messages";
+    } catch (const transport_error& failure) {
+        EXPECT_FALSE(failure.is_transient());
+        EXPECT_THAT(failure.what(), ::testing::HasSubstr("the queue billing cannot be consumed"));
+        EXPECT_THAT(failure.what(), ::testing::HasSubstr("give the user in the URL the right to it"));
+    }
+}
+
+TEST_F(WhenTheBrokerChangesItsMindAboutAUser, a_queue_that_may_not_be_read_any_more_shows_until_it_may) { // B86
+    const auto running = billing_as_user();
+    let_read(all_but_the_queue);
+    broker.remove(queue_path("billing")); // or the broker would let it go on
+    EXPECT_TRUE(testing::eventually([&] {
+        const transport_health now = running->health().transport;
+        return !now.connected && now.last_error.contains("ACCESS_REFUSED");
+    }));
+    let_read(".*");
+    EXPECT_TRUE(testing::eventually([&] { return running->health().transport.connected; }));
+    running->publish(order_placed{"1"});
+    EXPECT_TRUE(handled.have_all({"1"}));
+}
+
 TEST_F(WhenTheBrokerChangesItsMind, unroutable_messages_are_told_apart) { // B5 B6
     auto builder = service("shop");
     const auto shop = started(*builder);

@@ -31,6 +31,8 @@ TEST(Refusal, of_a_queue_whose_node_is_gone_ends_when_it_is_back) { // B84 B86
 TEST(Refusal, says_what_to_do) { // B87
     EXPECT_THAT(advice("NOT_FOUND - no queue 'a'"), HasSubstr("has to be created first"));
     EXPECT_THAT(advice("PRECONDITION_FAILED - inequivalent arg"), HasSubstr("with other properties"));
+    EXPECT_THAT(advice("ACCESS_REFUSED - read access to queue 'a' refused for user 'b'"), HasSubstr("the right to it"));
+    EXPECT_THAT(advice("ACCESS_REFUSED - queue 'a' in vhost '/' in exclusive use"), HasSubstr("another consumer"));
     EXPECT_EQ(advice("INTERNAL_ERROR"), "");
 }
 

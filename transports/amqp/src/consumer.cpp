@@ -1,6 +1,7 @@
 #include "consumer.hpp"
 
 #include "properties.hpp"
+#include "refusal.hpp"
 
 #include <ferry/packed_envelope.hpp>
 
@@ -88,7 +89,7 @@ void consumer::open(connection& on) {
         if (number == self->generation_) {
             boost::asio::post(self->io_, [self, number, text = std::string{reason}] { // not from inside the channel
                 if (number == self->generation_ && self->is_open()) {
-                    self->broken(text);
+                    self->refused(text);
                 }
             });
         }
@@ -106,6 +107,16 @@ void consumer::lost() noexcept {
     moving_ = 0;
     suspects_.clear();
     batch_.clear();
+}
+
+// Whoever starts to consume what may not be consumed is told. Later on somebody may put it right again.
+void consumer::refused(const std::string& answer) {
+    if (begun_ && may_not_consume(answer)) {
+        lost();
+        return tell_begun(std::make_exception_ptr(transport_error{
+            "the queue " + from_.queue + " cannot be consumed: " + answer + advice(answer), false}));
+    }
+    broken(answer);
 }
 
 void consumer::broken(const std::string& reason) {

@@ -129,6 +129,7 @@ private:
     void end_turn();
     void flush_in_a_moment();
     void moment_is_over();
+    void refused(const std::string& answer);
     void recovered();
     void tell_begun(const std::exception_ptr& failure);
     [[nodiscard]] std::uint64_t marked(std::uint64_t tag) const noexcept;

@@ -8,10 +8,13 @@
 
 namespace ferry::amqp {
 
-/// The broker has looked at one thing and does not want it: it closes the channel, and the rest can be asked on another.
+/// The broker has looked at one thing and does not want it: it closes the channel, and the rest can be asked on
+/// another.
 [[nodiscard]] bool is_refusal(std::string_view answer);
 /// To ask again would change nothing, unless somebody does something about it.
 [[nodiscard]] bool is_permanent(std::string_view answer);
+/// Somebody else has the queue, or we have no right to it.
+[[nodiscard]] bool may_not_consume(std::string_view answer);
 /// What to do about it, to be put behind the answer.
 [[nodiscard]] std::string advice(std::string_view answer);
 
