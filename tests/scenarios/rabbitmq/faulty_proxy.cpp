@@ -37,7 +37,11 @@ public:
                 return self->end();
             }
             self->pass_on(self->client_, self->broker_, self->from_client_);
-            self->pass_on(self->broker_, self->client_, self->from_broker_);
+            if (self->owner_.to_lose_ == nothing) {
+                self->pass_on(self->broker_, self->client_, self->from_broker_);
+            } else {
+                self->pass_on_frames();
+            }
         });
     }
     void end() {
@@ -73,6 +77,42 @@ private:
             self->write(from, to, through, 0, count);
         });
     }
+    void pass_on_frames() {
+        broker_.async_read_some(asio::buffer(from_broker_),
+                                [self = shared_from_this()](const error_code& failure, std::size_t count) {
+                                    if (failure) {
+                                        return self->end();
+                                    }
+                                    self->unframed_.append(self->from_broker_.data(), count);
+                                    self->framed_ = self->what_is_not_lost();
+                                    asio::async_write(self->client_, asio::buffer(self->framed_),
+                                                      [self](const error_code& broken, std::size_t) {
+                                                          return broken ? self->end() : self->pass_on_frames();
+                                                      });
+                                });
+    }
+    /// The frames that have come as a whole.
+    [[nodiscard]] std::string what_is_not_lost() {
+        std::string kept;
+        while (unframed_.size() >= header_size && unframed_.size() >= size_of_first_frame()) {
+            const std::size_t size = size_of_first_frame();
+            std::uint32_t method = number_at(header_size);
+            if (unframed_.front() != method_frame || method == nothing ||
+                !owner_.to_lose_.compare_exchange_strong(method, nothing)) {
+                kept += unframed_.substr(0, size);
+            }
+            unframed_.erase(0, size);
+        }
+        return kept;
+    }
+    [[nodiscard]] std::size_t size_of_first_frame() const { return header_size + number_at(3) + 1; }
+    [[nodiscard]] std::uint32_t number_at(std::size_t place) const {
+        std::uint32_t number = 0;
+        for (const char each : unframed_.substr(place, 4)) {
+            number = number << 8U | static_cast<unsigned char>(each);
+        }
+        return number;
+    }
     void write(tcp::socket& from, tcp::socket& to, bytes& through, std::size_t begin, std::size_t end) {
         if (begin == end) {
             return pass_on(from, to, through);
@@ -91,6 +131,10 @@ private:
     faulty_proxy& owner_;
     tcp::socket client_;
     tcp::socket broker_;
+    static constexpr std::size_t header_size = 7; // type, channel, size
+    static constexpr char method_frame = 1;
+    std::string unframed_;
+    std::string framed_;
     bytes from_client_{};
     bytes from_broker_{};
 };

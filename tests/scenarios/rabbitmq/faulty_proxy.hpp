@@ -43,6 +43,9 @@ public:
     void swallow_from_client(bool on) { mute_ = on; }
     /// How often something was swallowed.
     [[nodiscard]] int swallowed() const noexcept { return swallowed_; }
+    /// Of what the broker says on connections that are made from now on, the next such method is lost. Those are its
+    /// numbers in the protocol.
+    void lose(std::uint16_t of_class, std::uint16_t method) { to_lose_ = std::uint32_t{of_class} << 16U | method; }
     /// While it is on, everything comes in pieces of one byte.
     void trickle(bool on) { trickling_ = on; }
 
@@ -64,6 +67,8 @@ private:
     std::atomic<int> swallowed_{0};
     std::atomic<long> until_cut_{-1};
     std::atomic<bool> trickling_{false};
+    static constexpr std::uint32_t nothing = 0;
+    std::atomic<std::uint32_t> to_lose_{nothing};
     std::thread thread_;
 };
 

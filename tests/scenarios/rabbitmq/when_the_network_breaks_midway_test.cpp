@@ -1,5 +1,8 @@
 #include "rabbit_shop.hpp"
 
+#include <support/test_host.hpp>
+#include <support/test_sinks.hpp>
+
 #include <set>
 #include <thread>
 
@@ -123,6 +126,53 @@ TEST_P(WhenTheNetworkBreaksMidway, a_broker_that_hears_nothing_hangs_up) { // B8
     EXPECT_THAT(handled.unannounced(), ::testing::IsEmpty());
 }
 
+class WhenAnAnswerIsLost : public WhenTheNetworkBreaksMidway {
+protected:
+    [[nodiscard]] static amqp::transport_options options() {
+        amqp::transport_options options = impatient(GetParam());
+        options.operation_timeout = 1s;
+        return options;
+    }
+    static constexpr std::uint16_t basic = 60;
+    static constexpr std::uint16_t consume_ok = 21;
+    static constexpr std::uint16_t cancel_ok = 31;
+    static constexpr std::uint16_t confirm = 85;
+    static constexpr std::uint16_t select_ok = 11;
+};
+
+TEST_P(WhenAnAnswerIsLost, to_a_consumer_it_is_asked_for_again) { // B84 B86
+    network.lose(basic, consume_ok);
+    const auto bus = started(*billing(options()));
+    EXPECT_TRUE(logged("is consumed no more: the broker did not answer in time"));
+    expect_to_work(*bus);
+}
+
+TEST_P(WhenAnAnswerIsLost, to_a_publisher_it_is_asked_for_again) { // B84
+    network.lose(confirm, select_ok);
+    const auto bus = started(*billing(options()));
+    EXPECT_TRUE(logged("the broker did not open the publishing channel in time"));
+    expect_to_work(*bus);
+}
+
+TEST_P(WhenAnAnswerIsLost, to_who_pauses_the_channel_ends) { // B84
+    network.lose(basic, cancel_ok);
+    amqp::transport carrier{url(network.port()), options()};
+    testing::test_host host;
+    carrier.start(host.lend());
+    carrier.declare({.queues = {{.name = "orders"}}});
+    testing::accepting_sink sink;
+    const auto subscription = carrier.consume("orders", {}, sink);
+    subscription->pause();
+    EXPECT_TRUE(testing::eventually([&] { return carrier.health().last_error.contains("did not answer in time"); }));
+    EXPECT_TRUE(testing::eventually([&] { return carrier.health().connected; }));
+    subscription->resume();
+    envelope message;
+    message.destination = address::queue("orders");
+    carrier.send(message, [](const send_outcome&) {});
+    EXPECT_TRUE(sink.await(1));
+    carrier.stop();
+}
+
 TEST_P(WhenTheNetworkBreaksMidway, ten_times_four_endpoints_miss_nothing) { // B84 B93
     std::map<std::string, handled_orders> by_endpoint;
     auto builder = service("shop", impatient(GetParam()));
@@ -155,6 +205,8 @@ TEST_P(WhenTheNetworkBreaksMidway, ten_times_four_endpoints_miss_nothing) { // B
     }
 }
 
+INSTANTIATE_TEST_SUITE_P(On, WhenAnAnswerIsLost,
+                         ::testing::Values(amqp::queue_type::quorum, amqp::queue_type::classic), name_of);
 INSTANTIATE_TEST_SUITE_P(On, WhenTheNetworkBreaksMidway,
                          ::testing::Values(amqp::queue_type::quorum, amqp::queue_type::classic), name_of);
 

@@ -105,8 +105,36 @@ void consumer::lost() noexcept {
     log_.clear();
     active_ = mode::paused;
     moving_ = 0;
+    unanswered_ = 0;
+    answer_.cancel();
     suspects_.clear();
     batch_.clear();
+}
+
+// A channel answers in the order it was asked, so one clock is enough: it runs anew after each answer.
+void consumer::expect_answer() {
+    if (unanswered_++ == 0) {
+        await_answer();
+    }
+}
+
+void consumer::answered(std::uint64_t generation) {
+    if (generation != generation_ || unanswered_ == 0) {
+        return;
+    }
+    answer_.cancel();
+    if (--unanswered_ > 0) {
+        await_answer();
+    }
+}
+
+void consumer::await_answer() {
+    answer_.expires_after(keeper_.patience());
+    answer_.async_wait([self = consumer_ptr{this}, number = generation_](const boost::system::error_code& cancelled) {
+        if (!cancelled && number == self->generation_ && self->unanswered_ > 0) {
+            self->broken("the broker did not answer in time");
+        }
+    });
 }
 
 // Whoever starts to consume what may not be consumed is told. Later on somebody may put it right again.
@@ -179,6 +207,7 @@ void consumer::begin(mode how) {
     consuming_ = false;
     tag_ = "ferry-" + std::to_string(++tags_);
     channel_->setQos(how == mode::one ? 1 : static_cast<std::uint16_t>(prefetch_));
+    expect_answer();
     channel_->consume(from_.queue, tag_)
         .onReceived([self = consumer_ptr{this}, number = generation_](const AMQP::Message& message, std::uint64_t tag,
                                                                       bool redelivered) {
@@ -188,6 +217,7 @@ void consumer::begin(mode how) {
         })
         .onSuccess([self = consumer_ptr{this}, number = generation_](const std::string& tag) {
             self->consuming_ = number == self->generation_ && tag == self->tag_;
+            self->answered(number);
             self->tell_begun(nullptr);
             self->recovered();
         })
@@ -202,7 +232,9 @@ void consumer::begin(mode how) {
 
 void consumer::cancel() {
     consuming_ = false;
-    channel_->cancel(tag_);
+    expect_answer();
+    channel_->cancel(tag_).onSuccess(
+        [self = consumer_ptr{this}, number = generation_](const std::string&) { self->answered(number); });
     tag_.clear();
     active_ = mode::paused;
 }
@@ -305,8 +337,10 @@ void consumer::moved(delivery original) {
     std::move(original).accept();
     flush();
     if (channel_) { // the end of a subscription may have waited for just this
+        expect_answer();
         channel_->setQos(static_cast<std::uint16_t>(active_ == mode::one ? 1 : prefetch_))
             .onSuccess([self = consumer_ptr{this}, number = generation_] {
+                self->answered(number);
                 if (number == self->generation_) {
                     self->move_ended();
                 }

@@ -42,6 +42,8 @@ public:
     virtual void tell(const std::string& what) = 0;
     /// How long what could not be done is left alone.
     [[nodiscard]] virtual duration pause() const = 0;
+    /// How long the broker may take to answer.
+    [[nodiscard]] virtual duration patience() const = 0;
     /// A request has a correlation id that ferry would write differently, and its reply has to repeat.
     virtual void remember_correlation(const uuid& id, const std::string& text) = 0;
 
@@ -129,6 +131,9 @@ private:
     void end_turn();
     void flush_in_a_moment();
     void moment_is_over();
+    void expect_answer();
+    void answered(std::uint64_t generation);
+    void await_answer();
     void refused(const std::string& answer);
     void recovered();
     void tell_begun(const std::exception_ptr& failure);
@@ -151,6 +156,8 @@ private:
     bool closed_ = false;
 
     boost::asio::steady_timer moment_{io_};
+    boost::asio::steady_timer answer_{io_}; ///< when the next answer has to be there
+    std::size_t unanswered_ = 0;
     connection* connection_ = nullptr;
     std::unique_ptr<AMQP::Channel> channel_;
     std::uint64_t generation_ = 0;

@@ -50,6 +50,7 @@ private:
     [[nodiscard]] time_point now() const override { return now_(); }
     void tell(const std::string& what) override { log_(log_level::error, settings_.name + ": " + what); }
     [[nodiscard]] duration pause() const override { return settings_.options.reconnect.delay(5); }
+    [[nodiscard]] duration patience() const override { return settings_.options.operation_timeout; }
     void remember_correlation(const uuid& id, const std::string& text) override { foreign_.remember(id, text); }
 
     [[nodiscard]] consumer::source source_of(const std::string& queue) const;

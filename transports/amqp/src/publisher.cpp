@@ -139,6 +139,12 @@ void publisher::connected(connection& fresh) {
 }
 
 void publisher::open_channel() {
+    opening_.expires_after(settings_.options.operation_timeout);
+    opening_.async_wait([this](const boost::system::error_code& cancelled) {
+        if (!cancelled) {
+            link_.fail("the broker did not open the publishing channel in time");
+        }
+    });
     channel_ = std::make_unique<AMQP::Channel>(&connection_->protocol());
     channel_->onError([this](const char* reason) { link_.fail(std::string{"the publishing channel: "} + reason); });
     channel_->confirmSelect()
@@ -159,6 +165,7 @@ void publisher::open_channel() {
 
 // What was declared before is declared again, since the broker may be another one now, or an empty one.
 void publisher::set_up() {
+    opening_.cancel();
     declaring_ = std::make_shared<declaration>(*connection_, settings_.options.operation_timeout,
                                                [this](const std::exception_ptr& failure) {
                                                    declaring_.reset();
@@ -185,6 +192,7 @@ void publisher::is_ready() {
 void publisher::disconnected(const std::string& reason) {
     ready_ = false;
     blocked_ = false;
+    opening_.cancel();
     connection_ = nullptr;
     declaring_.reset();
     channel_.reset();

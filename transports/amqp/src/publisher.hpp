@@ -109,6 +109,7 @@ private:
     std::deque<wanted_declaration> declarations_;
     delays delays_;
     bool ready_ = false;
+    boost::asio::steady_timer opening_{io_}; ///< the channel; declarations look after themselves
     std::vector<incoming> taken_;
     std::vector<buffer> used_; ///< frames that were sent, for the next messages
     std::deque<outgoing> waiting_;
