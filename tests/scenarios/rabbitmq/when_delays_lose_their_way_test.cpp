@@ -1,5 +1,7 @@
 #include "billing_shop.hpp"
 
+#include <boost/asio/use_future.hpp>
+
 #include <stdexcept>
 
 namespace ferry::scenarios {
@@ -12,6 +14,7 @@ protected:
     [[nodiscard]] std::unique_ptr<bus> failing_once(const amqp::transport_options& options) {
         auto builder = service("billing", options);
         builder->resilience([](exception_policy& policy) { policy.otherwise().redeliver({20ms}); });
+        builder->circuit_breaker({.enabled = false}); // every message fails once
         builder->handle<order_placed>([this](const order_placed& order, consume_context& context) {
             if (context.attempt().redelivery == 0) {
                 throw std::runtime_error{"not yet"};
@@ -40,6 +43,30 @@ TEST_P(WhenDelaysLoseTheirWay, the_watchdog_puts_a_level_of_delay_back) { // B34
     broker.remove(delay_queue("04")); // of 20 ms, the first 16
     ASSERT_TRUE(testing::eventually([&] { return is_there(delay_queue("04")); }));
     expect_to_work_again(*bus);
+}
+
+TEST_P(WhenDelaysLoseTheirWay, what_was_to_be_delayed_is_delayed_on_an_empty_broker) { // B84
+    amqp::transport_options options = impatient(GetParam());
+    options.when_connection_breaks = amqp::unconfirmed::resend;
+    options.heartbeat = 60s; // so that it is the test that ends the connections
+    const auto bus = billing(options);
+    const auto publish_later = [&](const std::string& id) {
+        return bus->async_publish(order_placed{id}, {.deliver_at = clock{}() + 50ms}, boost::asio::use_future);
+    };
+    publish_later("before").get();
+    ASSERT_TRUE(handled.have_all({"before"}));
+    network.swallow_from_broker(true);
+    const int until_now = network.swallowed();
+    auto unconfirmed = publish_later("unconfirmed");
+    ASSERT_TRUE(testing::eventually([&] { return network.swallowed() > until_now; })); // its confirm
+    network.refuse(true);
+    network.cut();
+    network.swallow_from_broker(false);
+    broker.remove("/api/vhosts/" + vhost);
+    broker.make_vhost(vhost);
+    network.refuse(false);
+    EXPECT_NO_THROW(unconfirmed.get());
+    EXPECT_TRUE(handled.have_all({"unconfirmed"}));
 }
 
 INSTANTIATE_TEST_SUITE_P(On, WhenDelaysLoseTheirWay,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <ferry/address.hpp>
 #include <ferry/buffer.hpp>
 #include <ferry/transport.hpp>
 #include <ferry/uuid.hpp>
@@ -8,10 +9,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <string_view>
 #include <vector>
 
 namespace ferry::amqp {
+
+/// The way of a delayed message: the first level it passes through, and where it is for.
+struct delay_route {
+    address destination;
+    int level = 0;
+};
 
 /// A message on its way to the broker, written out, and whoever wants to know what became of it.
 struct outgoing {
@@ -20,7 +28,8 @@ struct outgoing {
     uuid message_id = {};
     std::size_t place = 0; ///< `place_of` where it goes
     std::chrono::steady_clock::time_point deadline = {};
-    bool returned = false; ///< the broker had no queue for it
+    std::unique_ptr<delay_route> delay = {}; ///< what it passes through has to be there
+    bool returned = false;                   ///< the broker had no queue for it
 };
 
 /// Tells copies of one message apart that go to different places.

@@ -12,8 +12,8 @@ namespace ferry::amqp {
 delays::delays(const transport_options& options, outcome ends)
     : options_{options}, ends_{std::move(ends)}, names_{names_of_delays(options)} {}
 
-void delays::prepare(outgoing message, wanted what) {
-    waiting_.push_back({std::move(message), std::move(what)});
+void delays::prepare(outgoing message) {
+    waiting_.push_back(std::move(message));
     go_on();
 }
 
@@ -46,9 +46,9 @@ void delays::forget_what_is_there() {
 }
 
 void delays::take_late(std::chrono::steady_clock::time_point now, std::vector<outgoing>& late) {
-    for (waiting_message& each : std::exchange(waiting_, {})) {
-        if (each.message.deadline <= now) {
-            late.push_back(std::move(each.message));
+    for (outgoing& each : std::exchange(waiting_, {})) {
+        if (each.deadline <= now) {
+            late.push_back(std::move(each));
         } else {
             waiting_.push_back(std::move(each));
         }
@@ -57,8 +57,8 @@ void delays::take_late(std::chrono::steady_clock::time_point now, std::vector<ou
 
 void delays::stop(std::vector<outgoing>& waiting) {
     disconnected();
-    for (waiting_message& each : std::exchange(waiting_, {})) {
-        waiting.push_back(std::move(each.message));
+    for (outgoing& each : std::exchange(waiting_, {})) {
+        waiting.push_back(std::move(each));
     }
 }
 
@@ -71,16 +71,16 @@ void delays::go_on() {
     if (const int needed = levels_needed(); needed > levels_) {
         declare_levels(needed);
     } else if (!waiting_.empty()) {
-        bind(waiting_.front().what.destination);
+        bind(waiting_.front().delay->destination);
     } else {
         bind_next_overdue();
     }
 }
 
 void delays::pass_on_what_is_ready() {
-    for (waiting_message& each : std::exchange(waiting_, {})) {
-        if (each.what.level < levels_ && bound_.contains(each.what.destination.to_string())) {
-            ends_.ready(std::move(each.message));
+    for (outgoing& each : std::exchange(waiting_, {})) {
+        if (each.delay->level < levels_ && bound_.contains(each.delay->destination.to_string())) {
+            ends_.ready(std::move(each));
         } else {
             waiting_.push_back(std::move(each));
         }
@@ -89,8 +89,8 @@ void delays::pass_on_what_is_ready() {
 
 int delays::levels_needed() const {
     int needed = overdue_levels_;
-    for (const waiting_message& each : waiting_) {
-        needed = std::max(needed, each.what.level + 1);
+    for (const outgoing& each : waiting_) {
+        needed = std::max(needed, each.delay->level + 1);
     }
     return needed;
 }
@@ -102,9 +102,9 @@ void delays::declare_levels(int up_to) {
             if (failure) {
                 overdue_levels_ = 0;
                 overdue_.clear();
-                std::vector<waiting_message> all = std::exchange(waiting_, {});
-                for (waiting_message& each : all) {
-                    ends_.impossible(std::move(each.message), {.status = send_status::failed, .error = failure});
+                std::vector<outgoing> all = std::exchange(waiting_, {});
+                for (outgoing& each : all) {
+                    ends_.impossible(std::move(each), {.status = send_status::failed, .error = failure});
                 }
             } else if (round == round_) {
                 levels_ = up_to;
@@ -151,9 +151,9 @@ void delays::refused(const address& destination, const std::exception_ptr& why) 
     if (missing) {
         bound_ever_.erase(destination.to_string());
     }
-    for (waiting_message& each : std::exchange(waiting_, {})) {
-        if (each.what.destination == destination) {
-            ends_.impossible(std::move(each.message), told);
+    for (outgoing& each : std::exchange(waiting_, {})) {
+        if (each.delay->destination == destination) {
+            ends_.impossible(std::move(each), told);
         } else {
             waiting_.push_back(std::move(each));
         }

@@ -21,10 +21,6 @@ namespace ferry::amqp {
 /// I/O thread.
 class delays {
 public:
-    struct wanted {
-        address destination;
-        int level = 0; ///< the first it passes through
-    };
     struct outcome {
         std::function<void(outgoing)> ready;                    ///< it may leave
         std::function<void(outgoing, send_outcome)> impossible; ///< it may not
@@ -33,7 +29,8 @@ public:
     delays(const transport_options& options, outcome ends);
 
     [[nodiscard]] const delay_names& names() const noexcept { return names_; }
-    void prepare(outgoing message, wanted what);
+    /// Takes one with a delay.
+    void prepare(outgoing message);
     /// Somebody may have taken away what was there: everything that was ever needed is asked for again, since messages
     /// may be on their way through it.
     void refresh();
@@ -45,11 +42,6 @@ public:
     void stop(std::vector<outgoing>& waiting);
 
 private:
-    struct waiting_message {
-        outgoing message;
-        wanted what;
-    };
-
     void go_on();
     void pass_on_what_is_ready();
     [[nodiscard]] int levels_needed() const;
@@ -71,7 +63,7 @@ private:
     std::map<std::string, address> bound_ever_;
     int overdue_levels_ = 0; ///< of those that are to be declared again, whether a message waits for them or not
     std::vector<address> overdue_;
-    std::vector<waiting_message> waiting_;
+    std::vector<outgoing> waiting_;
 };
 
 } // namespace ferry::amqp

@@ -73,16 +73,16 @@ void publisher::send(const envelope& message, send_callback on_outcome) {
     const time_point now = now_();
     const std::uint64_t milliseconds = message.scheduled_at ? rounded(*message.scheduled_at - now) : 0;
     outgoing leaving;
-    std::optional<delays::wanted> delay;
     if (milliseconds > 0) {
         require_delayable(message, settings_.options);
-        delay = {to, first_level(milliseconds)};
-        leaving = written(message, delays_.names().level(delay->level), routing_key(milliseconds, to));
+        const int level = first_level(milliseconds);
+        leaving = written(message, delays_.names().level(level), routing_key(milliseconds, to));
+        leaving.delay = std::make_unique<delay_route>(to, level);
     } else {
         leaving = written(message, exchange ? std::string_view{to.name} : std::string_view{}, routing_key_of(message));
     }
     leaving.on_outcome = std::move(on_outcome);
-    enqueue(std::move(leaving), std::move(delay));
+    enqueue(std::move(leaving));
 }
 
 outgoing publisher::written(const envelope& message, std::string_view exchange, std::string_view routing_key) {
@@ -96,7 +96,7 @@ outgoing publisher::written(const envelope& message, std::string_view exchange, 
     return leaving;
 }
 
-void publisher::enqueue(outgoing message, std::optional<delays::wanted> delay) {
+void publisher::enqueue(outgoing message) {
     bool post = false;
     {
         const auto lock = detail::lock_briefly(mutex_);
@@ -109,7 +109,7 @@ void publisher::enqueue(outgoing message, std::optional<delays::wanted> delay) {
                                   "max_waiting_sends"};
         }
         ++waiting_count_;
-        incoming_.push_back({std::move(message), std::move(delay)});
+        incoming_.push_back(std::move(message));
         post = std::exchange(idle_, false);
     }
     if (post) {
@@ -210,8 +210,20 @@ void publisher::disconnected(const std::string& reason) {
                                    "arrived: " +
                                        reason);
     }
+    prepare_again();
     finish_stopping();
     close();
+}
+
+// The next broker may be an empty one.
+void publisher::prepare_again() {
+    for (outgoing& each : std::exchange(waiting_, {})) {
+        if (each.delay) {
+            delays_.prepare(std::move(each));
+        } else {
+            waiting_.push_back(std::move(each));
+        }
+    }
 }
 
 void publisher::run_declarations() {
@@ -238,17 +250,17 @@ void publisher::take_waiting() {
 
 // False when there is nothing, and then whoever sends next must wake us.
 bool publisher::take_incoming() {
-    std::vector<incoming> taken = std::exchange(taken_, {});
+    std::vector<outgoing> taken = std::exchange(taken_, {});
     {
         const auto lock = detail::lock_briefly(mutex_);
         taken.swap(incoming_);
         idle_ = taken.empty();
     }
-    for (incoming& each : taken) {
+    for (outgoing& each : taken) {
         if (each.delay) {
-            delays_.prepare(std::move(each.message), *std::move(each.delay));
+            delays_.prepare(std::move(each));
         } else {
-            waiting_.push_back(std::move(each.message));
+            waiting_.push_back(std::move(each));
         }
     }
     const bool any = !taken.empty();
@@ -276,11 +288,13 @@ void publisher::pump() {
 void publisher::answer(std::uint64_t number, bool multiple, bool accepted) {
     std::vector<outgoing> answered = std::exchange(ended_, {});
     window_.answered(number, multiple, answered);
+    bool level_is_missing = false;
     for (outgoing& each : answered) {
         --waiting_count_;
         if (!accepted) {
             each.on_outcome(failed("the broker refused the message"));
         } else {
+            level_is_missing = level_is_missing || (each.returned && each.delay);
             each.on_outcome({.status = each.returned ? send_status::unroutable : send_status::confirmed, .error = {}});
         }
         if (!each.frames.empty()) {
@@ -289,6 +303,9 @@ void publisher::answer(std::uint64_t number, bool multiple, bool accepted) {
     }
     answered.clear();
     ended_ = std::move(answered);
+    if (level_is_missing) {
+        delays_.refresh();
+    }
     pump();
     finish_stopping();
 }

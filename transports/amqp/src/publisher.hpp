@@ -73,7 +73,8 @@ private:
     void fail(std::vector<outgoing>& messages, const std::string& reason);
     [[nodiscard]] std::string why_nothing_leaves() const;
     [[nodiscard]] outgoing written(const envelope& message, std::string_view exchange, std::string_view routing_key);
-    void enqueue(outgoing message, std::optional<delays::wanted> delay);
+    void enqueue(outgoing message);
+    void prepare_again();
     [[nodiscard]] buffer a_buffer();
     void recycle_used();
 
@@ -86,11 +87,7 @@ private:
 
     // For any thread.
     std::mutex mutex_;
-    struct incoming {
-        outgoing message;
-        std::optional<delays::wanted> delay;
-    };
-    std::vector<incoming> incoming_;
+    std::vector<outgoing> incoming_;
     std::vector<buffer> buffers_;
     bool idle_ = true; ///< the I/O thread has to be told of the next message
     bool closed_ = false;
@@ -110,7 +107,7 @@ private:
     delays delays_;
     bool ready_ = false;
     boost::asio::steady_timer opening_{io_}; ///< the channel; declarations look after themselves
-    std::vector<incoming> taken_;
+    std::vector<outgoing> taken_;
     std::vector<buffer> used_; ///< frames that were sent, for the next messages
     std::deque<outgoing> waiting_;
     confirm_window window_;
