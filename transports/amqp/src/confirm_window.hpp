@@ -24,6 +24,7 @@ struct delay_route {
 /// A message on its way to the broker, written out, and whoever wants to know what became of it.
 struct outgoing {
     buffer frames = {};
+    std::size_t size = 0; ///< of the frames, also when they are gone
     send_callback on_outcome = {};
     uuid message_id = {};
     std::size_t place = 0; ///< `place_of` where it goes

@@ -59,7 +59,7 @@ publisher::publisher(boost::asio::io_context& io, const connection_settings& set
                    },
                .impossible =
                    [this](outgoing message, const send_outcome& outcome) {
-                       --waiting_count_;
+                       has_ended(message);
                        message.on_outcome(outcome);
                    }}},
       window_{settings.options.window} {}
@@ -93,6 +93,7 @@ outgoing publisher::written(const envelope& message, std::string_view exchange, 
     const std::string foreign =
         message.kind == message_kind::reply ? foreign_.text_of(message.correlation_id) : std::string{};
     write_publish(message, exchange, routing_key, publishing_channel, frame_max_, leaving.frames, foreign);
+    leaving.size = leaving.frames.size();
     return leaving;
 }
 
@@ -103,18 +104,35 @@ void publisher::enqueue(outgoing message) {
         if (closed_) {
             throw transport_error{"the RabbitMQ transport has been stopped", false};
         }
-        if (waiting_count_ >= settings_.options.max_waiting_sends + settings_.options.window) {
-            throw transport_error{"more than " + std::to_string(settings_.options.max_waiting_sends) +
-                                  " messages wait for the broker already; send more slowly, or allow more with "
-                                  "max_waiting_sends"};
-        }
+        require_room_for(message);
         ++waiting_count_;
+        bytes_taken_ += message.size;
         incoming_.push_back(std::move(message));
         post = std::exchange(idle_, false);
     }
     if (post) {
         boost::asio::post(io_, [this] { take_waiting(); });
     }
+}
+
+void publisher::require_room_for(const outgoing& message) const {
+    const transport_options& options = settings_.options;
+    if (waiting_count_ >= options.max_waiting_sends + options.window) {
+        throw transport_error{"more than " + std::to_string(options.max_waiting_sends) +
+                              " messages wait for the broker already; send more slowly, or allow more with "
+                              "max_waiting_sends"};
+    }
+    const std::size_t bytes = bytes_taken_ - bytes_ended_.load(std::memory_order_relaxed);
+    if (bytes > 0 && bytes + message.size > options.max_waiting_bytes) {
+        throw transport_error{"messages of " + std::to_string(bytes) +
+                              " bytes wait for the broker already; send more slowly, or allow more with "
+                              "max_waiting_bytes"};
+    }
+}
+
+void publisher::has_ended(const outgoing& message) noexcept {
+    bytes_ended_.store(bytes_ended_.load(std::memory_order_relaxed) + message.size, std::memory_order_relaxed);
+    --waiting_count_;
 }
 
 void publisher::declare(const topology& wanted, std::function<void(std::exception_ptr)> done) {
@@ -290,7 +308,7 @@ void publisher::answer(std::uint64_t number, bool multiple, bool accepted) {
     window_.answered(number, multiple, answered);
     bool level_is_missing = false;
     for (outgoing& each : answered) {
-        --waiting_count_;
+        has_ended(each);
         if (!accepted) {
             each.on_outcome(failed("the broker refused the message"));
         } else {
@@ -360,7 +378,7 @@ std::string publisher::why_nothing_leaves() const {
 
 void publisher::fail(std::vector<outgoing>& messages, const std::string& reason) {
     for (outgoing& each : messages) {
-        --waiting_count_;
+        has_ended(each);
         each.on_outcome(failed(reason));
     }
     messages.clear();

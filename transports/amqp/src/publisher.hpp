@@ -74,7 +74,9 @@ private:
     [[nodiscard]] std::string why_nothing_leaves() const;
     [[nodiscard]] outgoing written(const envelope& message, std::string_view exchange, std::string_view routing_key);
     void enqueue(outgoing message);
+    void require_room_for(const outgoing& message) const;
     void prepare_again();
+    void has_ended(const outgoing& message) noexcept;
     [[nodiscard]] buffer a_buffer();
     void recycle_used();
 
@@ -89,9 +91,11 @@ private:
     std::mutex mutex_;
     std::vector<outgoing> incoming_;
     std::vector<buffer> buffers_;
-    bool idle_ = true; ///< the I/O thread has to be told of the next message
+    std::size_t bytes_taken_ = 0; ///< ever, in frames
+    bool idle_ = true;            ///< the I/O thread has to be told of the next message
     bool closed_ = false;
     std::atomic<std::size_t> waiting_count_{0};
+    std::atomic<std::size_t> bytes_ended_{0}; ///< ever; the I/O thread alone writes it
     std::atomic<std::uint32_t> frame_max_{128 * 1024};
     std::atomic<bool> blocked_{false};
 

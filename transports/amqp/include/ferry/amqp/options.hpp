@@ -44,7 +44,8 @@ struct transport_options {
 
     std::size_t window = 1000;              ///< how many messages may be on their way, unconfirmed
     std::size_t max_waiting_sends = 10'000; ///< how many more may wait for their turn; the next one fails at once
-    std::size_t max_message_size = std::size_t{16} << 20; ///< of a body; as RabbitMQ's own setting of that name
+    std::size_t max_waiting_bytes = std::size_t{64} << 20; ///< of all that are on their way or wait; one always may
+    std::size_t max_message_size = std::size_t{16} << 20;  ///< of a body; as RabbitMQ's own setting of that name
     duration send_timeout = std::chrono::seconds{30};
     unconfirmed when_connection_breaks = unconfirmed::fail;
 

@@ -1,0 +1,82 @@
+#include "rabbit_shop.hpp"
+
+#include <support/test_host.hpp>
+#include <support/test_sinks.hpp>
+
+namespace ferry::scenarios {
+namespace {
+
+/// A transport that can send nothing for a while.
+class WhenMuchWaits : public rabbit_shop {
+protected:
+    void start(const amqp::transport_options& options) {
+        carrier = std::make_unique<amqp::transport>(url(network.port()), options);
+        carrier->start(host.lend());
+        carrier->declare({.queues = {{.name = "orders"}}});
+        network.refuse(true);
+        network.cut();
+        ASSERT_TRUE(testing::eventually([&] { return !carrier->health().connected; }));
+    }
+    void send(std::size_t size) {
+        envelope message;
+        message.destination = address::queue("orders");
+        message.body.assign(std::string(size, 'x'));
+        carrier->send(message, [this](const send_outcome& outcome) {
+            confirmed.change([&](int& count) { count += outcome.status == send_status::confirmed ? 1 : 0; });
+        });
+    }
+    /// Sends until no more is taken; answers how many were.
+    [[nodiscard]] int fill_with(std::size_t size, const std::string& limit) {
+        for (int count = 0; count < 1000; ++count) {
+            try {
+                send(size);
+            } catch (const transport_error& refused) {
+                EXPECT_TRUE(refused.is_transient());
+                EXPECT_THAT(refused.what(), ::testing::HasSubstr(limit));
+                return count;
+            }
+        }
+        return -1;
+    }
+    void expect_all_of_it_to_leave(int count) {
+        network.refuse(false);
+        EXPECT_TRUE(confirmed.eventually([&](int now) { return now == count; }));
+        send(1);
+        EXPECT_TRUE(confirmed.eventually([&](int now) { return now == count + 1; })) << "there is room again";
+    }
+    void TearDown() override {
+        carrier->stop();
+        rabbit_shop::TearDown();
+    }
+    watched<int> confirmed{0};
+    testing::test_host host;
+    std::unique_ptr<amqp::transport> carrier;
+};
+
+TEST_F(WhenMuchWaits, one_message_more_than_allowed_is_refused_at_once) { // B92
+    amqp::transport_options options = impatient();
+    options.window = 10;
+    options.max_waiting_sends = 20;
+    start(options);
+    EXPECT_EQ(fill_with(1, "max_waiting_sends"), 30);
+    expect_all_of_it_to_leave(30);
+}
+
+TEST_F(WhenMuchWaits, more_bytes_than_allowed_are_refused_at_once) { // B92
+    amqp::transport_options options = impatient();
+    options.max_waiting_bytes = std::size_t{1} << 20;
+    start(options);
+    EXPECT_EQ(fill_with(100'000, "max_waiting_bytes"), 10);
+    expect_all_of_it_to_leave(10);
+}
+
+TEST_F(WhenMuchWaits, a_message_larger_than_all_may_be_goes_when_it_is_alone) { // B92
+    amqp::transport_options options = impatient();
+    options.max_waiting_bytes = 1000;
+    start(options);
+    EXPECT_EQ(fill_with(5000, "max_waiting_bytes"), 1);
+    expect_all_of_it_to_leave(1);
+}
+
+} // namespace
+} // namespace ferry::scenarios
