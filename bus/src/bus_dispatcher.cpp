@@ -255,7 +255,7 @@ const message_route& bus_dispatcher::route_of(const outgoing_message& message, d
 }
 
 void bus_dispatcher::declare(message_route& route) {
-    std::call_once(route.declared, [&] {
+    route.declared.make_sure([&] {
         topology wanted;
         routes_.add_exchanges(*route.type, wanted);
         transport_.declare(wanted);
@@ -266,18 +266,20 @@ void bus_dispatcher::declare_for(const envelope& message) {
     if (message.destination.kind != address::kind_type::exchange) {
         return;
     }
+    attempt_to_declare(message.destination.name).make_sure([&] {
+        topology wanted;
+        if (const message_type* const known = routes_.published_to(message.destination.name)) {
+            routes_.add_exchanges(*known, wanted);
+        } else {
+            wanted.exchanges.push_back({message.destination.name});
+        }
+        transport_.declare(wanted);
+    });
+}
+
+shared_attempt& bus_dispatcher::attempt_to_declare(const std::string& exchange) {
     const std::scoped_lock lock{declared_mutex_};
-    if (declared_.contains(message.destination.name)) {
-        return;
-    }
-    topology wanted;
-    if (const message_type* const known = routes_.published_to(message.destination.name)) {
-        routes_.add_exchanges(*known, wanted);
-    } else {
-        wanted.exchanges.push_back({message.destination.name});
-    }
-    transport_.declare(wanted);
-    declared_.insert(message.destination.name);
+    return declared_[exchange];
 }
 
 void bus_dispatcher::settle(confirmations& answers, const std::exception_ptr& thrown) {

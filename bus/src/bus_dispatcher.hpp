@@ -12,10 +12,10 @@
 
 #include <atomic>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <string>
 
 namespace ferry {
@@ -84,6 +84,7 @@ private:
     void prepare(const outgoing_message& message, dispatch_context& context);
     [[nodiscard]] const message_route& route_of(const outgoing_message& message, dispatch_context& context);
     void declare(message_route& route);
+    [[nodiscard]] shared_attempt& attempt_to_declare(const std::string& exchange);
     /// Waits for the broker's answers; throws `thrown` if there is one, else the first failure.
     void settle(confirmations& answers, const std::exception_ptr& thrown);
 
@@ -99,7 +100,7 @@ private:
     address own_address_;
     bool has_outbox_ = false;
     std::mutex declared_mutex_;
-    std::set<std::string, std::less<>> declared_; // exchanges of messages from the outbox
+    std::map<std::string, shared_attempt, std::less<>> declared_; // exchanges of messages from the outbox
     std::atomic<bool> open_{false};
     std::atomic<std::size_t> passing_{0};
 };

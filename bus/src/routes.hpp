@@ -1,5 +1,7 @@
 #pragma once
 
+#include "shared_attempt.hpp"
+
 #include <ferry/address.hpp>
 #include <ferry/message.hpp>
 #include <ferry/routing_key.hpp>
@@ -7,7 +9,6 @@
 
 #include <map>
 #include <memory>
-#include <mutex>
 #include <shared_mutex>
 #include <unordered_map>
 #include <vector>
@@ -20,7 +21,7 @@ struct message_route {
     address published_to;
     address sent_to;
     routing_key_rule routing_key; ///< empty where nobody asked for one
-    std::once_flag declared;      // its exchange, before the first message is published to it
+    shared_attempt declared;      // its exchange, before the first message is published to it
 };
 
 /// What the user has said of where messages go.

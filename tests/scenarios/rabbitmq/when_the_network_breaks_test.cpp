@@ -180,6 +180,29 @@ TEST_F(WhenTheNetworkBreaks, a_send_fails_in_time_and_says_why) { // B84
     EXPECT_THAT(consumer->health().transport.last_error, ::testing::HasSubstr("127.0.0.1"));
 }
 
+TEST_F(WhenTheNetworkBreaks, many_first_sends_fail_within_one_timeout) { // B84
+    constexpr int senders = 20;
+    amqp::transport_options options = impatient();
+    options.send_timeout = 300ms;
+    const auto consumer = billing(options);
+    break_for_good(*consumer);
+    std::atomic<int> failures = 0;
+    std::vector<std::jthread> threads;
+    const auto before = std::chrono::steady_clock::now();
+    for (int i = 0; i < senders; ++i) {
+        threads.emplace_back([&] {
+            try {
+                consumer->publish(label_printed{"of a type whose exchange has to be declared first"});
+            } catch (const transport_error&) {
+                ++failures;
+            }
+        });
+    }
+    threads.clear();
+    EXPECT_LT(std::chrono::steady_clock::now() - before, senders / 2 * options.send_timeout) << "one after the other";
+    EXPECT_EQ(failures, senders);
+}
+
 TEST_F(WhenTheNetworkBreaks, stopping_does_not_wait_for_it) { // B94
     const auto consumer = billing();
     break_for_good(*consumer);
