@@ -3,6 +3,9 @@
 #include <ferry/amqp/definitions.hpp>
 #include <ferry/memory/transport.hpp>
 
+#include <support/test_host.hpp>
+#include <support/test_sinks.hpp>
+
 #include <stdexcept>
 
 namespace ferry::scenarios {
@@ -288,6 +291,32 @@ TEST_F(Topology, is_described) {
                       HasSubstr("  exchange ferry.scenarios.regional-order (fanout)\n"),
                       HasSubstr("  binding  legacy > queue:archive by orders.#\n")));
     EXPECT_THAT(told.json(), HasSubstr(R"("exchange":"legacy","target":"queue:archive","routing_key":"orders.#")"));
+}
+
+TEST_F(Topology, dead_letters_of_its_own_keep_poison_out_of_a_classic_queue) { // B41 B90
+    amqp::transport_options options =
+        with({.queues = {{.name = "orders",
+                          .delivery_limit = 2,
+                          .arguments = {{"x-dead-letter-exchange", ""}, {"x-dead-letter-routing-key", "morgue"}}},
+                         {.name = "morgue"}}});
+    options.queues = amqp::queue_type::classic;
+    amqp::transport carrier{url(network.port()), options};
+    testing::test_host host;
+    carrier.start(host.lend());
+    carrier.declare({.queues = {{.name = "orders"}}});
+    testing::holding_sink sink;
+    const auto subscription = carrier.consume("orders", {}, sink);
+    envelope message;
+    message.destination = address::queue("orders");
+    carrier.send(message, [](const send_outcome&) {});
+    for (std::uint32_t earlier = 0; earlier <= 2; ++earlier) {
+        delivery one = sink.take_one();
+        ASSERT_EQ(one.earlier_deliveries(), earlier);
+        std::move(one).requeue();
+    }
+    EXPECT_TRUE(gets_a_message("morgue"));
+    EXPECT_EQ(sink.size(), 0U);
+    carrier.stop();
 }
 
 /// A broker that others manage: the service may create its reply queue, and nothing else.

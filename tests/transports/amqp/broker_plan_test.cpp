@@ -140,10 +140,9 @@ TEST(BrokerPlan, has_a_place_for_delayed_events_that_nobody_handles) {
     const broker_plan quorum = plan_for_delays(0, 1, {});
     EXPECT_EQ(quorum.queues[1].name, "ferry.delay.unheard");
     EXPECT_EQ(quorum.queues[1].arguments, (arguments{{"x-queue-type", "quorum"}, {"x-max-length", 0}}));
-    EXPECT_TRUE(std::ranges::contains(
-        quorum.bindings, planned_binding{.exchange = "ferry.delay.deliver",
-                                         .target = address::queue("ferry.delay.unheard"),
-                                         .routing_key = every_exchange_pattern()}));
+    EXPECT_TRUE(std::ranges::contains(quorum.bindings, planned_binding{.exchange = "ferry.delay.deliver",
+                                                                       .target = address::queue("ferry.delay.unheard"),
+                                                                       .routing_key = every_exchange_pattern()}));
     const broker_plan classic = plan_for_delays(0, 1, {.queues = queue_type::classic});
     EXPECT_FALSE(std::ranges::contains(classic.queues, "ferry.delay.classic.unheard", &planned_queue::name))
         << "classic queues drop what they can bring nowhere";
@@ -196,6 +195,18 @@ TEST(BrokerPlan, rejects_where_the_broker_has_dead_letters) {
     EXPECT_TRUE(has_dead_letters({.name = "orders"}, options));
     EXPECT_TRUE(has_dead_letters({.name = "others", .dead_letters = "others_error"}, options));
     EXPECT_FALSE(has_dead_letters({.name = "others"}, options));
+}
+
+TEST(BrokerPlan, counts_on_classic_queues_with_dead_letters) { // B90
+    const transport_options options{
+        .queues = queue_type::classic,
+        .topology = {.queues = {{.name = "orders", .arguments = {{"x-dead-letter-exchange", "morgue"}}},
+                                {.name = "strict", .delivery_limit = 3},
+                                {.name = "quorum", .type = queue_type::quorum}}}};
+    EXPECT_EQ(limit_to_count({.name = "orders"}, options), 20) << "the broker has a place for what it gives up";
+    EXPECT_EQ(limit_to_count({.name = "strict", .dead_letters = "strict_error"}, options), 3);
+    EXPECT_EQ(limit_to_count({.name = "quorum", .dead_letters = "quorum_error"}, options), std::nullopt);
+    EXPECT_EQ(limit_to_count({.name = "others"}, options), std::nullopt);
 }
 
 TEST(BrokerPlan, is_described_with_its_arguments_as_text) {

@@ -76,10 +76,10 @@ TEST(TopologyCheck, has_no_limit_that_would_drop_messages) {
                 ElementsAre(HasSubstr("would drop what reaches the limit")));
     EXPECT_THAT(problems_of_queue({.name = "orders_error", .delivery_limit = -1}), IsEmpty());
     EXPECT_THAT(problems_of_queue({.name = "orders", .delivery_limit = -2}), ElementsAre(HasSubstr("-1 for none")));
-    EXPECT_THAT(problems_of_queue({.name = "orders", .type = queue_type::classic, .delivery_limit = 3}),
-                ElementsAre(HasSubstr("no delivery limit")));
-    EXPECT_THAT(problems_of({.queues = {{.name = "orders", .delivery_limit = 3}}}, queue_type::classic),
-                ElementsAre(HasSubstr("no delivery limit")));
+    EXPECT_THAT(problems_of_queue({.name = "orders", .type = queue_type::classic, .delivery_limit = 3}), IsEmpty())
+        << "ferry counts there itself";
+    EXPECT_THAT(problems_of({.queues = {{.name = "orders_error", .delivery_limit = 3}}}, queue_type::classic),
+                ElementsAre(HasSubstr("would drop what reaches the limit")));
 }
 
 TEST(TopologyCheck, wants_a_name_for_everything_and_each_once) {

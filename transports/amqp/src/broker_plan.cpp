@@ -129,9 +129,8 @@ arguments arguments_of_level(int level, const transport_options& options) {
 void plan_place_for_unheard_events(const transport_options& options, broker_plan& plan) {
     const delay_names names = names_of_delays(options);
     const bool create = options.provision.delays;
-    plan.queues.push_back({.name = names.unheard(),
-                           .create = create,
-                           .arguments = {{"x-queue-type", "quorum"}, {"x-max-length", 0}}});
+    plan.queues.push_back(
+        {.name = names.unheard(), .create = create, .arguments = {{"x-queue-type", "quorum"}, {"x-max-length", 0}}});
     plan.bindings.push_back({.exchange = names.delivery(),
                              .target = address::queue(names.unheard()),
                              .routing_key = every_exchange_pattern(),
@@ -287,7 +286,7 @@ std::optional<int> limit_to_count(const queue_definition& queue, const transport
     const queue_options* const found = find(options.topology.queues, queue.name);
     const queue_options own = found != nullptr ? *found : queue_options{};
     const int limit = own.delivery_limit.value_or(options.delivery_limit.value_or(-1));
-    const bool counts = own.type.value_or(options.queues) == queue_type::classic && !queue.dead_letters.empty();
+    const bool counts = own.type.value_or(options.queues) == queue_type::classic && has_dead_letters(queue, options);
     return counts && limit >= 0 ? std::optional{limit} : std::nullopt;
 }
 

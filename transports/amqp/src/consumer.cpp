@@ -307,10 +307,14 @@ void consumer::count(delivery held) {
 }
 
 void consumer::give_up(delivery held) {
-    ++moving_;
     const std::uint32_t earlier = held.earlier_deliveries();
     const std::string what = from_.queue + ": " + scratch_.message_type + " " + scratch_.message_id.to_string() +
                              " was handed out " + std::to_string(earlier) + " times and never settled";
+    if (from_.dead_letters.empty()) { // the broker knows where to
+        keeper_.tell(what + "; it is rejected");
+        return std::move(held).reject();
+    }
+    ++moving_;
     keeper_.send(poisonous_copy(scratch_, from_.queue, from_.dead_letters, earlier, keeper_.now()),
                  [self = consumer_ptr{this}, number = generation_, what,
                   held = std::move(held)](const send_outcome& outcome) mutable {

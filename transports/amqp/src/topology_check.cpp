@@ -125,9 +125,7 @@ private:
         if (!queue.delivery_limit) {
             return;
         }
-        if (queue.type.value_or(options_.queues) == queue_type::classic) {
-            add(where + " is a classic one, which has no delivery limit; leave it away, or make it a quorum queue");
-        } else if (*queue.delivery_limit < -1) {
+        if (*queue.delivery_limit < -1) {
             add(where + ": a delivery limit is a number of deliveries, or -1 for none");
         } else if (*queue.delivery_limit >= 0 && !has_dead_letters(definition, options_)) {
             add(where + " has a delivery limit and no dead letters, so the broker would drop what reaches the limit; "
