@@ -183,5 +183,13 @@ TEST(Frames, refuse_a_header_without_room_for_flags) {
     EXPECT_TRUE(out.empty());
 }
 
+TEST(Frames, have_a_size_where_the_broker_sets_no_limit) {
+    EXPECT_EQ(largest_own_frame(4096), 4096U);
+    EXPECT_EQ(largest_own_frame(0), 131072U);
+    EXPECT_EQ(largest_frame_of_others(4096), 131072U) << "one of that size may come before they agree";
+    EXPECT_EQ(largest_frame_of_others(200'000), 200'000U);
+    EXPECT_GT(largest_frame_of_others(0), std::size_t{16} << 20) << "a whole message in one frame";
+}
+
 } // namespace
 } // namespace ferry::amqp

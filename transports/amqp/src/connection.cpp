@@ -1,6 +1,5 @@
 #include "connection.hpp"
 
-#include "frames.hpp"
 #include "tls.hpp"
 
 #include <ferry/error.hpp>
@@ -21,7 +20,6 @@ using boost::system::error_code;
 namespace {
 
 constexpr std::size_t read_size = std::size_t{64} * 1024;
-constexpr std::size_t largest_first_frame = std::size_t{128} * 1024;
 
 // A program that the application starts would hold the connection open when the application is gone.
 void keep_from_children(asio::ip::tcp::socket& socket) noexcept {
@@ -185,7 +183,7 @@ void connection::take_in(std::size_t count) {
 
 // Frames go to AMQP-CPP in as long runs as possible; only the headers of messages are taken out on the way.
 std::size_t connection::pass_on_frames(std::string_view bytes) {
-    const std::size_t largest = std::max<std::size_t>(largest_first_frame, protocol_->maxFrame());
+    const std::size_t largest = largest_frame_of_others(protocol_->maxFrame());
     std::size_t run = 0;
     std::size_t end = 0;
     while (const std::optional<frame> next = first_frame(bytes.substr(end), largest)) {

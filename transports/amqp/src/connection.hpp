@@ -1,5 +1,7 @@
 #pragma once
 
+#include "frames.hpp"
+
 #include <ferry/amqp/options.hpp>
 #include <ferry/amqp/url.hpp>
 #include <ferry/buffer.hpp>
@@ -66,7 +68,7 @@ public:
     [[nodiscard]] AMQP::Connection& protocol() noexcept { return *protocol_; }
     [[nodiscard]] boost::asio::io_context& io() noexcept { return io_; }
     [[nodiscard]] const server& where() const noexcept { return where_; }
-    [[nodiscard]] std::uint32_t frame_max() const { return protocol_->maxFrame(); }
+    [[nodiscard]] std::uint32_t frame_max() const { return largest_own_frame(protocol_->maxFrame()); }
     /// Sends frames of our own making. They leave with whatever else is written in the same turn.
     void write(std::string_view frames);
     /// The properties of the message that comes in on that channel, as they were sent: AMQP-CPP does not get to see

@@ -3,6 +3,7 @@
 #include <ferry/buffer.hpp>
 #include <ferry/envelope.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -18,6 +19,18 @@ inline constexpr std::uint8_t frame_end = 0xCE;
 
 /// What a frame has beside its payload: type, channel and length before, the end octet behind it.
 inline constexpr std::size_t frame_overhead = 8;
+
+/// The broker's limit for frames of ours, as it has said it; 0 is none.
+[[nodiscard]] constexpr std::uint32_t largest_own_frame(std::uint32_t agreed) noexcept {
+    constexpr std::uint32_t enough = std::uint32_t{128} * 1024;
+    return agreed == 0 ? enough : agreed;
+}
+/// What is too large to be a frame of the broker's.
+[[nodiscard]] constexpr std::size_t largest_frame_of_others(std::uint32_t agreed) noexcept {
+    constexpr std::size_t largest_first_frame = std::size_t{128} * 1024; // comes before they agree
+    constexpr std::size_t largest_body = std::size_t{512} << 20;         // RabbitMQ's limit for its max_message_size
+    return agreed == 0 ? largest_body + frame_overhead : std::max<std::size_t>(largest_first_frame, agreed);
+}
 
 /// A frame as it lies in the bytes of a connection. `size` counts all of its octets, `payload` is what they carry.
 struct frame {
