@@ -205,6 +205,11 @@ TEST_F(Tls, names_the_file_that_cannot_be_read) {
     EXPECT_EQ(broker->seen().in_plain_text, "");
 }
 
+TEST_F(Tls, wants_a_certificate_beside_its_key) {
+    EXPECT_THAT([] { (void)amqp::transport("amqps://nobody.listens", {.tls = {.key_file = "client.key"}}); },
+                ::testing::ThrowsMessage<error>(HasSubstr("no certificate_file")));
+}
+
 TEST_F(Tls, does_not_ask_a_terminal_for_the_password_of_a_key) {
     const auto broker = good_proxy();
     amqp::tls_options tls = trusting();

@@ -22,6 +22,10 @@ void require_sensible(const transport_options& options) {
     if (options.max_message_size == 0) {
         throw error{"with a max_message_size of 0 only empty messages could be sent; RabbitMQ takes 16 MiB"};
     }
+    if (options.tls.certificate_file.empty() && !options.tls.key_file.empty()) {
+        throw error{"the TLS option key_file names the key of a certificate, and there is no certificate_file; name "
+                    "both, or neither"};
+    }
     if (options.heartbeat < std::chrono::seconds{0} || options.heartbeat > std::chrono::seconds{65'535}) {
         throw error{"a heartbeat is 0 to 65535 seconds long"};
     }
