@@ -141,8 +141,8 @@ void consumer::await_answer() {
 void consumer::refused(const std::string& answer) {
     if (begun_ && may_not_consume(answer)) {
         lost();
-        return tell_begun(std::make_exception_ptr(transport_error{
-            "the queue " + from_.queue + " cannot be consumed: " + answer + advice(answer), false}));
+        return tell_begun(std::make_exception_ptr(
+            transport_error{"the queue " + from_.queue + " cannot be consumed: " + answer + advice(answer), false}));
     }
     broken(answer);
 }
@@ -241,9 +241,10 @@ void consumer::cancel() {
 
 void consumer::received(const AMQP::Message& message, std::uint64_t tag, bool redelivered) {
     log_.delivered(tag);
-    intrusive_ptr_add_ref(this); // until it is settled
+    consumer_ptr until_settled{this};
     taken read = unpacked(message, tag, redelivered);
     delivery held{std::move(read.message), *this};
+    until_settled.detach();
     switch (read.advice) {
     case poison_guard::advice::hand_out:
         return pass_on(std::move(held));
