@@ -19,6 +19,18 @@ protected:
     }
 };
 
+TEST_F(Describing, prefetches_two_messages_for_each_slot_and_no_fewer_than_32) {
+    const auto prefetch_with = [this](std::size_t slots) {
+        auto builder = service("billing");
+        builder->concurrency_limit(slots).handle<order_placed>([](const order_placed&) {});
+        return builder->build().describe().endpoints.front().prefetch;
+    };
+    EXPECT_EQ(prefetch_with(1), 32U);
+    EXPECT_EQ(prefetch_with(16), 32U);
+    EXPECT_EQ(prefetch_with(17), 34U);
+    EXPECT_EQ(prefetch_with(100), 200U);
+}
+
 TEST_F(Describing, shows_endpoints_with_their_stages_in_order) {
     const bus_description built = described();
     EXPECT_EQ(built.service, "shipping");
