@@ -19,13 +19,19 @@ namespace {
 
 constexpr auto with_outcome = asio::as_tuple(asio::use_awaitable);
 
-asio::ssl::context server_context(const certificate& own, const std::optional<certificate>& clients_signed_by) {
+asio::ssl::context server_context(const certificate& own, const std::optional<certificate>& clients_signed_by,
+                                  bool up_to_tls_1_1) {
     asio::ssl::context context{asio::ssl::context::tls_server};
     context.use_certificate(asio::buffer(own.pem()), asio::ssl::context::pem);
     context.use_private_key(asio::buffer(own.key_pem()), asio::ssl::context::pem);
     if (clients_signed_by) {
         context.add_certificate_authority(asio::buffer(clients_signed_by->pem()));
         context.set_verify_mode(asio::ssl::verify_peer | asio::ssl::verify_fail_if_no_peer_cert);
+    }
+    if (up_to_tls_1_1) {
+        SSL_CTX_set_min_proto_version(context.native_handle(), TLS1_VERSION);
+        SSL_CTX_set_max_proto_version(context.native_handle(), TLS1_1_VERSION);
+        SSL_CTX_set_security_level(context.native_handle(), 0); // or OpenSSL would refuse it here, too
     }
     return context;
 }
@@ -86,7 +92,7 @@ template <typename Client> void tls_proxy::connect_both_ways(const std::shared_p
 tls_proxy::tls_proxy(const amqp::broker_url& broker, const settings& how)
     : acceptor_{io_, tcp::endpoint{asio::ip::address_v4::loopback(), 0}}, broker_{endpoint_of(broker.servers.front())} {
     if (how.own) {
-        tls_.emplace(server_context(*how.own, how.clients_signed_by));
+        tls_.emplace(server_context(*how.own, how.clients_signed_by, how.up_to_tls_1_1));
     }
     asio::co_spawn(io_, accept(), asio::detached);
     thread_ = std::thread{[this] { io_.run(); }};

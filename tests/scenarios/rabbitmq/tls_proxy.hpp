@@ -25,6 +25,7 @@ class tls_proxy {
 public:
     struct settings {
         std::optional<certificate> own = {};
+        bool up_to_tls_1_1 = false;
         std::optional<certificate> clients_signed_by = {}; ///< asks for a client's certificate, and insists on it
     };
 

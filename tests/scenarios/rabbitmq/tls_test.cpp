@@ -149,6 +149,13 @@ TEST_F(Tls, never_falls_back_to_plain_text) { // B89
     expect_that_nothing_was_sent_in_plain_text(*broker);
 }
 
+TEST_F(Tls, refuses_anything_older_than_1_2) { // B89
+    const auto broker = proxy({.own = own, .up_to_tls_1_1 = true});
+    EXPECT_THAT(refusal(address(*broker), trusting()), HasSubstr("speaks no TLS 1.2"));
+    EXPECT_EQ(broker->seen().handshakes, 0);
+    expect_that_nothing_was_sent_in_plain_text(*broker);
+}
+
 TEST_F(Tls, tells_who_gives_up_why) { // B89
     const auto broker = proxy({.own = stranger.issue("broker", "IP:127.0.0.1")});
     amqp::transport_options options = with(trusting());

@@ -108,6 +108,9 @@ std::string why_tls_failed(const error_code& failure, const SSL& session, const 
     if (is(failure, SSL_R_WRONG_VERSION_NUMBER) || is(failure, SSL_R_HTTP_REQUEST)) {
         return "it does not speak TLS at this port: " + failure.message() + "; RabbitMQ does at 5671 by default";
     }
+    if (is(failure, SSL_R_TLSV1_ALERT_PROTOCOL_VERSION) || is(failure, SSL_R_UNSUPPORTED_PROTOCOL)) {
+        return "it speaks no TLS 1.2 or later: " + failure.message();
+    }
     if (is(failure, SSL_R_TLSV13_ALERT_CERTIFICATE_REQUIRED)) {
         return "the broker asks for a certificate; name one in the TLS option certificate_file";
     }
