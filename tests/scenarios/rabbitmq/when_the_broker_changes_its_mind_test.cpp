@@ -55,6 +55,22 @@ TEST_F(WhenTheBrokerChangesItsMind, publishing_and_consuming_have_connections_of
     EXPECT_EQ(network.connections(), 2);
 }
 
+TEST_F(WhenTheBrokerChangesItsMind, the_management_shows_who_we_are) { // B91
+    amqp::transport_options options = impatient();
+    options.name = "the billing department";
+    const auto bus = billing(options);
+    EXPECT_TRUE(testing::eventually([&] {
+        const std::string told = broker.get("/api/vhosts/" + vhost + "/connections");
+        return told.contains(R"("connection_name":"the billing department publishing")") &&
+               told.contains(R"("connection_name":"the billing department consuming")");
+    }));
+    const std::string told = broker.get("/api/vhosts/" + vhost + "/connections");
+    EXPECT_THAT(told, ::testing::HasSubstr(R"("product":"ferry")"));
+    for (const char* capability : {"consumer_cancel_notify", "connection.blocked"}) {
+        EXPECT_THAT(told, ::testing::HasSubstr('"' + std::string{capability} + R"(":true)"));
+    }
+}
+
 TEST_F(WhenTheBrokerChangesItsMind, no_program_that_is_started_inherits_the_connections) {
     const auto running = billing();
     const std::vector<int> ours = sockets_to(network.port());
@@ -128,6 +144,27 @@ protected:
     const std::string user = "clerk-" + std::to_string(::getpid());
     static constexpr const char* all_but_the_queue = "^(?!billing$).*";
 };
+
+TEST_F(WhenTheBrokerChangesItsMindAboutAUser, a_wrong_password_is_told_and_not_shown) { // B85
+    amqp::transport_options options = impatient();
+    options.give_up_after = 300ms;
+    auto builder = service("billing");
+    builder->transport(amqp::transport{
+        "amqp://" + user + ":not-the-word@127.0.0.1:" + std::to_string(network.port()) + "/" + vhost, options});
+    bus refused = builder->build();
+    std::string told;
+    try {
+        refused.start();
+    } catch (const transport_error& failure) {
+        told = failure.what();
+    }
+    told += refused.health().text() + refused.describe().text();
+    for (const std::string& each : log.get()) {
+        told += each;
+    }
+    EXPECT_THAT(told, ::testing::HasSubstr("ACCESS_REFUSED"));
+    EXPECT_THAT(told, ::testing::Not(::testing::HasSubstr("not-the-word")));
+}
 
 TEST_F(WhenTheBrokerChangesItsMindAboutAUser, a_queue_that_may_not_be_read_is_a_clear_error) { // B86
     let_read(all_but_the_queue);

@@ -31,6 +31,28 @@ protected:
         EXPECT_TRUE(handled.have_all(publish_some(which, 10)));
         EXPECT_TRUE(testing::eventually([&] { return which.health().transport.connected; }));
     }
+    int publish_without_waiting(bus& from) {
+        constexpr int some = 50;
+        for (int i = 0; i < some; ++i) {
+            const std::string id = std::to_string(published++);
+            from.async_publish(order_placed{id}, [this, id](const std::exception_ptr& failure) {
+                outcomes.change([&](auto& all) { all[id] = failure == nullptr; });
+            });
+        }
+        return some;
+    }
+    void expect_all_that_was_confirmed_of(int count) {
+        ASSERT_TRUE(outcomes.eventually([&](const auto& all) { return all.size() == static_cast<std::size_t>(count); }))
+            << "each is told of, once";
+        std::vector<std::string> confirmed;
+        for (const auto& [id, arrived] : outcomes.get()) {
+            if (arrived) {
+                confirmed.push_back(id);
+            }
+        }
+        EXPECT_TRUE(handled.have_all(confirmed));
+    }
+    watched<std::map<std::string, bool>> outcomes;
     handled_orders handled;
     int published = 0;
 };
@@ -107,9 +129,11 @@ TEST_P(WhenTheNetworkBreaksMidway, a_broker_that_is_heard_no_more_is_left) { // 
     const auto bus = started(*billing());
     expect_to_work(*bus);
     network.swallow_from_broker(true);
+    const int some = publish_without_waiting(*bus);
     ASSERT_TRUE(logged("no sign of life"));
     network.swallow_from_broker(false);
     network.cut(); // those whose first answers were swallowed
+    expect_all_that_was_confirmed_of(some);
     expect_to_work(*bus);
     EXPECT_THAT(handled.unannounced(), ::testing::IsEmpty());
 }
@@ -118,10 +142,12 @@ TEST_P(WhenTheNetworkBreaksMidway, a_broker_that_hears_nothing_hangs_up) { // B8
     const auto bus = started(*billing());
     expect_to_work(*bus);
     network.swallow_from_client(true);
+    const int some = publish_without_waiting(*bus);
     ASSERT_TRUE(logged("publishing: no connection"));
     ASSERT_TRUE(logged("consuming: no connection"));
     network.swallow_from_client(false);
     network.cut();
+    expect_all_that_was_confirmed_of(some);
     expect_to_work(*bus);
     EXPECT_THAT(handled.unannounced(), ::testing::IsEmpty());
 }
@@ -205,8 +231,8 @@ TEST_P(WhenTheNetworkBreaksMidway, ten_times_four_endpoints_miss_nothing) { // B
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(On, WhenAnAnswerIsLost,
-                         ::testing::Values(amqp::queue_type::quorum, amqp::queue_type::classic), name_of);
+INSTANTIATE_TEST_SUITE_P(On, WhenAnAnswerIsLost, ::testing::Values(amqp::queue_type::quorum, amqp::queue_type::classic),
+                         name_of);
 INSTANTIATE_TEST_SUITE_P(On, WhenTheNetworkBreaksMidway,
                          ::testing::Values(amqp::queue_type::quorum, amqp::queue_type::classic), name_of);
 

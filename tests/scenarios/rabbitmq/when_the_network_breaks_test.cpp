@@ -1,5 +1,7 @@
 #include "rabbit_shop.hpp"
 
+#include <support/test_host.hpp>
+
 #include <csignal>
 #include <stdexcept>
 #include <thread>
@@ -49,6 +51,29 @@ TEST_F(WhenTheNetworkBreaks, ten_times_every_confirmed_message_is_handled) { // 
     EXPECT_GE(network.connections(), 22) << "two of each service, and again after every cut";
 }
 
+TEST_F(WhenTheNetworkBreaks, the_next_host_of_the_url_is_used) { // B84
+    testing::faulty_proxy another{broker.amqp_port()};
+    auto builder = service("billing");
+    builder->transport(amqp::transport{"amqp://127.0.0.1:" + std::to_string(network.port()) +
+                                           ",127.0.0.1:" + std::to_string(another.port()) + "/" + vhost,
+                                       impatient()});
+    builder->handle<order_placed>(
+        [this](const order_placed& order, consume_context& context) { handled.add(order, context); });
+    const auto running = started(*builder);
+    std::vector<std::string> confirmed;
+    for (testing::faulty_proxy* gone : {&network, &another, &network}) {
+        testing::faulty_proxy& left = gone == &network ? another : network;
+        left.refuse(false);
+        gone->refuse(true);
+        gone->cut();
+        confirmed.push_back(std::to_string(confirmed.size()));
+        publish_surely(*running, confirmed.back());
+        EXPECT_TRUE(handled.have_all(confirmed));
+    }
+    EXPECT_GE(another.connections(), 2);
+    EXPECT_GE(network.connections(), 2);
+}
+
 TEST_F(WhenTheNetworkBreaks, while_handlers_run_their_messages_come_again) { // B84 B93
     watched<bool> release{false};
     watched<std::vector<std::uint32_t>> seen;
@@ -82,10 +107,13 @@ TEST_F(WhenTheNetworkBreaks, silently_a_dead_peer_is_noticed_by_its_missing_hear
 TEST_F(WhenTheNetworkBreaks, into_single_bytes_everything_still_works) { // B84
     network.trickle(true);
     const auto consumer = billing();
-    for (const char* id : {"1", "2", "3"}) {
-        consumer->publish(order_placed{id});
+    std::vector<std::string> confirmed;
+    for (int i = 0; i < 30; ++i) {
+        confirmed.push_back(std::to_string(i));
+        consumer->publish(order_placed{confirmed.back()});
     }
-    EXPECT_TRUE(handled.have_all({"1", "2", "3"}));
+    EXPECT_TRUE(handled.have_all(confirmed));
+    EXPECT_THAT(handled.unannounced(), ::testing::IsEmpty());
 }
 
 TEST_F(WhenTheNetworkBreaks, before_the_start_the_bus_waits_and_says_so) { // B85
@@ -102,6 +130,23 @@ TEST_F(WhenTheNetworkBreaks, before_the_start_the_bus_waits_and_says_so) { // B8
     consumer.publish(order_placed{"1"});
     EXPECT_TRUE(handled.have_all({"1"}));
     EXPECT_TRUE(consumer.health().transport.connected);
+}
+
+TEST_F(WhenTheNetworkBreaks, before_the_start_a_host_that_accepts_and_says_nothing_is_given_up) { // B85 B89
+    network.swallow(true);
+    amqp::transport_options options = impatient();
+    options.connect_timeout = 100ms;
+    for (const std::string scheme : {"amqp", "amqps"}) {
+        SCOPED_TRACE(scheme);
+        const int until_now = network.connections();
+        testing::test_host host;
+        amqp::transport carrier{url(network.port()).replace(0, 4, scheme), options};
+        carrier.start(host.lend());
+        EXPECT_TRUE(testing::eventually([&] { return network.connections() >= until_now + 2; })) << "tried again";
+        EXPECT_THAT(carrier.health().last_error, ::testing::HasSubstr("it did not answer in time"));
+        carrier.stop();
+    }
+    network.swallow(false);
 }
 
 TEST_F(WhenTheNetworkBreaks, before_the_start_the_bus_gives_up_when_it_is_told_to) { // B85
