@@ -293,7 +293,7 @@ TEST_F(Topology, is_described) {
     EXPECT_THAT(told.json(), HasSubstr(R"("exchange":"legacy","target":"queue:archive","routing_key":"orders.#")"));
 }
 
-TEST_F(Topology, dead_letters_of_its_own_keep_poison_out_of_a_classic_queue) { // B41 B90
+TEST_F(Topology, dead_letters_of_its_own_keep_poison_out_of_a_classic_queue) { // B3 B41 B90
     amqp::transport_options options =
         with({.queues = {{.name = "orders",
                           .delivery_limit = 2,
@@ -303,15 +303,20 @@ TEST_F(Topology, dead_letters_of_its_own_keep_poison_out_of_a_classic_queue) { /
     amqp::transport carrier{url(network.port()), options};
     testing::test_host host;
     carrier.start(host.lend());
-    carrier.declare({.queues = {{.name = "orders"}}});
+    carrier.declare({.queues = {{.name = "orders"}},
+                     .exchanges = {{"events"}},
+                     .bindings = {{"events", address::queue("orders")}}});
     testing::holding_sink sink;
     const auto subscription = carrier.consume("orders", {}, sink);
     envelope message;
-    message.destination = address::queue("orders");
+    message.kind = message_kind::publish;
+    message.destination = address::exchange("events");
     carrier.send(message, [](const send_outcome&) {});
     for (std::uint32_t earlier = 0; earlier <= 2; ++earlier) {
         delivery one = sink.take_one();
         ASSERT_EQ(one.earlier_deliveries(), earlier);
+        EXPECT_EQ(testing::unpacked(one).destination, message.destination);
+        EXPECT_EQ(testing::unpacked(one).kind, message.kind);
         std::move(one).requeue();
     }
     EXPECT_TRUE(gets_a_message("morgue"));

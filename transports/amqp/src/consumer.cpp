@@ -293,18 +293,19 @@ void consumer::pass_on(delivery next) {
 // the same: what does no harm should not wait, and what does is counted the next time.
 void consumer::count(delivery held) {
     ++moving_;
-    const envelope copy = counted_copy(scratch_, from_.queue, held.earlier_deliveries());
-    keeper_.send(copy, [self = consumer_ptr{this}, number = generation_,
-                        held = std::move(held)](const send_outcome& outcome) mutable {
-        if (number != self->generation_) {
-            return; // it goes back with its channel
-        }
-        if (outcome.status == send_status::confirmed) {
-            return self->moved(std::move(held));
-        }
-        self->suspects_.push_back(std::move(held));
-        self->move_ended();
-    });
+    const envelope copy = counted_copy(scratch_, held.earlier_deliveries());
+    keeper_.send(
+        copy, from_.queue,
+        [self = consumer_ptr{this}, number = generation_, held = std::move(held)](const send_outcome& outcome) mutable {
+            if (number != self->generation_) {
+                return; // it goes back with its channel
+            }
+            if (outcome.status == send_status::confirmed) {
+                return self->moved(std::move(held));
+            }
+            self->suspects_.push_back(std::move(held));
+            self->move_ended();
+        });
 }
 
 void consumer::give_up(delivery held) {
@@ -316,7 +317,7 @@ void consumer::give_up(delivery held) {
         return std::move(held).reject();
     }
     ++moving_;
-    keeper_.send(poisonous_copy(scratch_, from_.queue, from_.dead_letters, earlier, keeper_.now()),
+    keeper_.send(poisonous_copy(scratch_, from_.queue, from_.dead_letters, earlier, keeper_.now()), from_.dead_letters,
                  [self = consumer_ptr{this}, number = generation_, what,
                   held = std::move(held)](const send_outcome& outcome) mutable {
                      if (number != self->generation_) {

@@ -35,8 +35,8 @@ public:
     virtual void has_ended(consumer& which) = 0;
     /// The type of a message that says none.
     [[nodiscard]] virtual std::string type_of(const std::string& routing_key, const std::string& queue) const = 0;
-    /// Sends a message, unless nothing can be sent right now, which is said at once.
-    virtual void send(const envelope& message, send_callback on_outcome) = 0;
+    /// Puts a message into a queue, unless nothing can be sent right now, which is said at once.
+    virtual void send(const envelope& message, const std::string& queue, send_callback on_outcome) = 0;
     /// The moment, for those who read what is written down.
     [[nodiscard]] virtual time_point now() const = 0;
     virtual void tell(const std::string& what) = 0;

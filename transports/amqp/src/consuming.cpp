@@ -43,13 +43,13 @@ consumer::source consuming::source_of(const std::string& queue) const {
             .guard = poison_guard{limit_to_count(known, settings_.options)}};
 }
 
-void consuming::send(const envelope& message, send_callback on_outcome) {
+void consuming::send(const envelope& message, const std::string& queue, send_callback on_outcome) {
     if (out_.is_blocked() || !out_.way().is_up()) {
         return on_outcome({.status = send_status::failed, .error = {}});
     }
     const auto told = std::make_shared<send_callback>(std::move(on_outcome)); // also when it is not sent at all
     try {
-        out_.send(message, [told](send_outcome outcome) { (*told)(std::move(outcome)); });
+        out_.send_to_queue(queue, message, [told](send_outcome outcome) { (*told)(std::move(outcome)); });
     } catch (const error&) {
         (*told)({.status = send_status::failed, .error = std::current_exception()});
     }

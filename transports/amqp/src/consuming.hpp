@@ -46,7 +46,7 @@ private:
     void is_well(consumer& which) override;
     void has_ended(consumer& which) override;
     [[nodiscard]] std::string type_of(const std::string& routing_key, const std::string& queue) const override;
-    void send(const envelope& message, send_callback on_outcome) override;
+    void send(const envelope& message, const std::string& queue, send_callback on_outcome) override;
     [[nodiscard]] time_point now() const override { return now_(); }
     void tell(const std::string& what) override { log_(log_level::error, settings_.name + ": " + what); }
     [[nodiscard]] duration pause() const override { return settings_.options.reconnect.delay(5); }

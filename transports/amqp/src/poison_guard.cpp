@@ -27,9 +27,8 @@ poison_guard::advice poison_guard::about(bool redelivered, std::uint32_t by_queu
     return earlier_deliveries(redelivered, by_queue, by_us) > *limit_ ? advice::give_up : advice::count;
 }
 
-envelope counted_copy(const envelope& message, const std::string& queue, std::uint32_t earlier) {
+envelope counted_copy(const envelope& message, std::uint32_t earlier) {
     envelope copy = message;
-    copy.destination = address::queue(queue);
     copy.delivery_count = earlier;
     return copy;
 }

@@ -33,8 +33,8 @@ private:
     std::optional<std::uint32_t> limit_;
 };
 
-/// The same message for its queue once more, with the count it has reached.
-[[nodiscard]] envelope counted_copy(const envelope& message, const std::string& queue, std::uint32_t earlier);
+/// The same message, with the count it has reached: for its queue once more, whatever its destination is.
+[[nodiscard]] envelope counted_copy(const envelope& message, std::uint32_t earlier);
 
 /// The message for the dead letters of its queue, with the reason; nobody's count any more.
 [[nodiscard]] envelope poisonous_copy(const envelope& message, const std::string& queue,

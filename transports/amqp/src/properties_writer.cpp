@@ -167,7 +167,8 @@ std::string_view reply_queue(const address& response) noexcept {
 /// Whether it goes straight to its destination, which its delivery tells then, and so its kind as a rule. What it tells
 /// need not be written: every header costs the broker more than it costs us.
 bool tells_by_itself(const envelope& message) noexcept {
-    return !message.scheduled_at && !message.destination.name.empty();
+    const bool is_a_copy = message.delivery_count > 0; // which goes to the queue that its original came from
+    return !message.scheduled_at && !is_a_copy && !message.destination.name.empty();
 }
 
 message_kind kind_it_tells(const envelope& message) noexcept {

@@ -85,6 +85,12 @@ void publisher::send(const envelope& message, send_callback on_outcome) {
     enqueue(std::move(leaving));
 }
 
+void publisher::send_to_queue(const std::string& queue, const envelope& message, send_callback on_outcome) {
+    outgoing leaving = written(message, {}, queue);
+    leaving.on_outcome = std::move(on_outcome);
+    enqueue(std::move(leaving));
+}
+
 outgoing publisher::written(const envelope& message, std::string_view exchange, std::string_view routing_key) {
     outgoing leaving{.frames = a_buffer(),
                      .message_id = message.message_id,

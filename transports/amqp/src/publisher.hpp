@@ -40,6 +40,8 @@ public:
     void stop(std::function<void()> stopped);
 
     void send(const envelope& message, send_callback on_outcome);
+    /// The same, into that queue and at once, wherever it says that it is for.
+    void send_to_queue(const std::string& queue, const envelope& message, send_callback on_outcome);
     /// Calls back when all of it is there, or cannot be.
     void declare(const topology& wanted, std::function<void(std::exception_ptr)> done);
     /// Calls back when the broker has said whether there is such a queue.
