@@ -59,18 +59,20 @@ void bus_persistence::keep_outgoing(const envelope& message, time_point now, uni
     if (waits(message, now)) { // the schedule is made for that, whatever the transport can do
         return work.schedule(stored_message::of(message, now, *message.scheduled_at));
     }
-    const bool in_hand = options_.relay.publish_immediately && message.partition_key.empty() && relay_.has_room();
-    work.append(stored_message::of(message, now, in_hand ? later(now, outbox_relay::grace) : now));
+    work.append(stored_message::of(message, now, now));
 }
 
 void bus_persistence::commit(unit_of_work& work) {
+    if (options_.relay.publish_immediately && relay_.has_room()) {
+        take_in_hand(work.outgoing());
+    }
     const std::vector<std::int64_t> numbers = work.commit();
-    if (!work.outgoing().empty()) {
-        if (std::ranges::any_of(work.outgoing(), is_in_hand)) {
-            send_in_hand(work, numbers);
+    if (const std::span<const stored_message> rows = work.outgoing(); !rows.empty()) {
+        if (std::ranges::any_of(rows, is_in_hand)) {
+            send_in_hand(rows, numbers);
         }
-        if (!std::ranges::all_of(work.outgoing(), is_in_hand)) {
-            relay_.wake(std::ranges::any_of(work.outgoing(), has_key));
+        if (!std::ranges::all_of(rows, is_in_hand)) {
+            relay_.wake(std::ranges::any_of(rows, has_key));
         }
     }
     if (!work.scheduled().empty()) {
@@ -78,10 +80,20 @@ void bus_persistence::commit(unit_of_work& work) {
     }
 }
 
-void bus_persistence::send_in_hand(const unit_of_work& work, std::span<const std::int64_t> numbers) {
+// At the commit and not before: the rows of a group may have waited for it longer than their grace is.
+void bus_persistence::take_in_hand(std::span<stored_message> rows) {
+    const time_point due = later(now_(), outbox_relay::grace);
+    for (stored_message& each : rows) {
+        if (!has_key(each)) {
+            each.due = due;
+        }
+    }
+}
+
+void bus_persistence::send_in_hand(std::span<const stored_message> committed, std::span<const std::int64_t> numbers) {
     std::vector<outbox_row> rows;
     for (std::size_t i = 0; i < numbers.size(); ++i) {
-        const stored_message& each = work.outgoing()[i];
+        const stored_message& each = committed[i];
         if (is_in_hand(each)) {
             rows.push_back({.number = numbers[i], .content = each.content, .created_at = each.created_at});
         }

@@ -48,7 +48,8 @@ private:
     [[nodiscard]] counts count() const override;
 
     void keep_outgoing(const envelope& message, time_point now, unit_of_work& work);
-    void send_in_hand(const unit_of_work& work, std::span<const std::int64_t> numbers);
+    void take_in_hand(std::span<stored_message> rows);
+    void send_in_hand(std::span<const stored_message> committed, std::span<const std::int64_t> numbers);
 
     std::unique_ptr<ferry::store> store_;
     const persistence_options options_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <future>
 #include <set>
 #include <thread>
 
@@ -102,6 +103,23 @@ TEST_P(StoreSuite, settles_rows_that_nobody_has_taken) { // B62
 
     EXPECT_THAT(due(noon), ElementsAre("2"));
     EXPECT_EQ(shop().take(1, noon + 2s, 0)->rows().front().attempts, 1);
+}
+
+TEST_P(StoreSuite, settles_rows_from_memory_without_waiting_for_a_relay_that_has_them) { // B62
+    const std::vector<std::int64_t> numbers = commit({a_row("0"), a_row("1")});
+    auto batch = peer().take(10, noon, 0); // their grace was over before the broker's answer came
+    const std::array outcomes{
+        row_outcome{.number = numbers[0]},
+        row_outcome{.number = numbers[1], .fate = row_fate::failed, .error = "nack", .next_attempt = noon + 2s}};
+
+    auto settling = std::async(std::launch::async, [&] { shop().finish(outcomes); });
+
+    EXPECT_EQ(settling.wait_for(longest_wait), std::future_status::ready);
+    batch.reset();
+    settling.get();
+    shop().finish(outcomes);
+    EXPECT_THAT(due(noon), IsEmpty());
+    EXPECT_THAT(due(noon + 2s), ElementsAre("1"));
 }
 
 TEST_P(StoreSuite, does_not_mind_outcomes_of_rows_that_are_gone) { // B52

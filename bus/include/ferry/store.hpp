@@ -90,6 +90,8 @@ public:
     [[nodiscard]] virtual std::string_view native_names() const noexcept = 0;
 
     [[nodiscard]] const std::vector<stored_message>& outgoing() const noexcept { return outgoing_; }
+    /// For whoever knows only at the commit when they are due.
+    [[nodiscard]] std::span<stored_message> outgoing() noexcept { return outgoing_; }
     [[nodiscard]] const std::vector<stored_message>& scheduled() const noexcept { return scheduled_; }
 
 private:
@@ -217,7 +219,7 @@ public:
     /// are due, up to the first that is not. nullptr when another relay has the shard.
     [[nodiscard]] virtual std::unique_ptr<outbox_batch> take_shard(int shard, std::size_t most, time_point now) = 0;
     /// The same as `outbox_batch::finish` for rows that nobody has locked, because they were sent right after their
-    /// commit.
+    /// commit. Never waits for a relay that has locked them meanwhile; what becomes of them is then that relay's.
     virtual void finish(std::span<const row_outcome> outcomes) = 0;
     /// When the next row of the outbox or the schedule is due; none when nothing waits.
     [[nodiscard]] virtual std::optional<time_point> next_due() = 0;

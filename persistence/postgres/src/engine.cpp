@@ -66,7 +66,7 @@ void engine::finish(std::span<const row_outcome> outcomes) {
     const pool::lease connection = pool_.acquire();
     flight flight{*connection, "finish rows of the outbox"};
     flight.add(sql_.begin_own).add(sql_.relay_settings);
-    add_outcomes(flight, sql_, outcomes);
+    add_outcomes(flight, {.remove = sql_.remove_free, .mark = sql_.mark_free}, outcomes);
     flight.add(sql_.commit).land();
 }
 

@@ -24,15 +24,15 @@ std::int64_t number_of(const row_outcome* outcome) noexcept { return outcome->nu
 
 } // namespace
 
-void add_outcomes(flight& flight, const statements& sql, std::span<const row_outcome> outcomes) {
+void add_outcomes(flight& flight, const finishing& by, std::span<const row_outcome> outcomes) {
     const auto sent = those_that(outcomes, [](row_fate fate) { return fate == row_fate::sent; });
     const auto tried =
         those_that(outcomes, [](row_fate fate) { return fate == row_fate::failed || fate == row_fate::dead; });
     if (!sent.empty()) {
-        flight.add(sql.remove, parameters{}.array(element::number, sent, number_of));
+        flight.add(by.remove, parameters{}.array(element::number, sent, number_of));
     }
     if (!tried.empty()) {
-        flight.add(sql.mark,
+        flight.add(by.mark,
                    parameters{}
                        .array(element::number, tried, number_of)
                        .array(element::small, tried,
@@ -62,7 +62,7 @@ void locked_batch::finish(std::span<const row_outcome> outcomes) {
         return;
     }
     flight flight{*connection_, "finish a batch of the outbox"};
-    add_outcomes(flight, sql_, outcomes);
+    add_outcomes(flight, {.remove = sql_.remove, .mark = sql_.mark}, outcomes);
     flight.add(sql_.commit).land();
     connection_.reset();
 }

@@ -13,8 +13,12 @@ namespace ferry::postgres {
 
 class flight;
 
-/// Adds what deletes and marks rows.
-void add_outcomes(flight& flight, const statements& sql, std::span<const row_outcome> outcomes);
+/// What deletes and marks rows: those of a batch, or any that are free.
+struct finishing {
+    const statement& remove;
+    const statement& mark;
+};
+void add_outcomes(flight& flight, const finishing& by, std::span<const row_outcome> outcomes);
 
 /// Rows that are locked by a transaction which stays open as long as the batch.
 class locked_batch final : public outbox_batch {

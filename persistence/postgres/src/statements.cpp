@@ -70,6 +70,17 @@ std::string promote() {
            ", $1, due_at from due order by due_at, number";
 }
 
+// Of rows that were sent from memory. What another relay has locked by now is that relay's: to wait for it could be to
+// wait for oneself.
+std::string free_rows() { return rows_of("ferry.outbox", "where number = any ($1::int8[])"); }
+
+std::string mark() {
+    return "update ferry.outbox o set attempts = o.attempts + 1, state = m.state, last_error = m.error,"
+           " next_attempt_at = case m.state when 0 then m.next_attempt_at else o.next_attempt_at end"
+           " from unnest($1::int8[], $2::int2[], $3::int8[], $4::text[])"
+           " as m (number, state, next_attempt_at, error) where o.number = m.number and o.state = 0";
+}
+
 } // namespace
 
 statements::statements(const names& names)
@@ -107,13 +118,9 @@ statements::statements(const names& names)
                                                       " and o.state = 0 and o.shard = $2::int2 and " +
                                                       is_open() + " order by o.number limit $3 for update of o")},
       remove{"ferry_remove", names.translated("delete from ferry.outbox where number = any ($1::int8[])")},
-      mark{
-          "ferry_mark",
-          names.translated("update ferry.outbox o set attempts = o.attempts + 1, state = m.state, last_error = m.error,"
-                           " next_attempt_at = case m.state when 0 then m.next_attempt_at else o.next_attempt_at end"
-                           " from unnest($1::int8[], $2::int2[], $3::int8[], $4::text[])"
-                           " as m (number, state, next_attempt_at, error)"
-                           " where o.number = m.number and o.state = 0")},
+      mark{"ferry_mark", names.translated(postgres::mark())},
+      remove_free{"ferry_remove_free", names.translated("delete from ferry.outbox where " + free_rows())},
+      mark_free{"ferry_mark_free", names.translated(postgres::mark() + " and o." + free_rows())},
       next_due{"ferry_next_due", names.translated(postgres::next_due())},
       promote{"ferry_promote", names.translated(postgres::promote())},
       cancel{"ferry_cancel", names.translated("delete from ferry.schedule where id = $1")},

@@ -31,6 +31,9 @@ struct statements {
     statement take_shard; ///< (now, shard, most): rows
     statement remove;     ///< (numbers)
     statement mark;       ///< (numbers, states, next attempts, errors)
+    /// The same for rows one has not locked; those others have are passed over.
+    statement remove_free;
+    statement mark_free;
     statement next_due;
     statement promote; ///< (now, most)
     statement cancel;  ///< (message)
