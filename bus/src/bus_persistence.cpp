@@ -134,6 +134,16 @@ void bus_persistence::keep(std::span<const envelope> messages) {
     commit(*work);
 }
 
+// On the schedule it has an id of its own, which no token names.
+void bus_persistence::keep_again(const envelope& message) {
+    const time_point now = now_();
+    const auto work = store_->work();
+    stored_message row = stored_message::of(message, now, message.scheduled_at.value_or(now));
+    row.id = ids_.next(now);
+    work->schedule(std::move(row));
+    commit(*work);
+}
+
 bool bus_persistence::cancel(const schedule_token& token) { return store_->cancel(token.id); }
 
 scheduler::counts bus_persistence::count() const { return {.waiting = relay_.counts().scheduled, .dead = 0}; }

@@ -44,6 +44,7 @@ private:
     void write(const envelope& message) override;
 
     void keep(std::span<const envelope> messages) override;
+    void keep_again(const envelope& message) override;
     bool cancel(const schedule_token& token) override;
     [[nodiscard]] counts count() const override;
 
@@ -56,6 +57,7 @@ private:
     const clock now_;
     const log_function& log_;
     const persistence_ports ports_;
+    id_source ids_;
     outbox_relay relay_;
     store_cleanup cleanup_;
 };

@@ -23,6 +23,9 @@ class scheduler {
 public:
     /// Takes complete messages, each due at its `scheduled_at`: all of them, or, when it throws, none.
     virtual void keep(std::span<const envelope> messages) = 0;
+    /// The same for a message that comes again to whom it came before. Whoever once scheduled it has a token for it,
+    /// and a scheduler that knows the difference does not let that cancel it now.
+    virtual void keep_again(const envelope& message) { keep(std::span{&message, 1}); }
     /// True when the message was there and is not sent now; false when it has been sent or cancelled, or never was.
     virtual bool cancel(const schedule_token& token) = 0;
 

@@ -67,7 +67,7 @@ void redelivery::send(receive_context& message, const consumer_failure& failure,
 
 void redelivery::keep_for_later(const envelope& message) const {
     if (store_ != nullptr) {
-        store_->keep(std::span{&message, 1});
+        store_->keep_again(message);
     } else {
         sender_->send_now(message);
     }

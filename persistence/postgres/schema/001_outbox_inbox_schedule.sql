@@ -49,9 +49,9 @@ create table ferry.inbox (
 );
 create index inbox_age on ferry.inbox (claimed_at);
 
--- Messages that wait for their time. The same message may wait twice: for two endpoints that failed to handle it.
+-- Messages that wait for their time.
 create table ferry.schedule (
-    id            uuid     not null,
+    id            uuid     not null, -- of the message; another one where it is to come again after a failure
     number        bigint   generated always as identity,
     due_at        bigint   not null,
     destination   text     not null,

@@ -118,6 +118,24 @@ TEST_F(StoredSchedule, keeps_redeliveries_across_restarts) { // B35
     EXPECT_THAT(heard.all(), ElementsAre("1 at redelivery 1"));
 }
 
+TEST_F(StoredSchedule, does_not_cancel_a_redelivery_of_what_was_sent) { // B79 B35
+    auto builder = timed_service("billing");
+    builder->resilience([](exception_policy& policy) { policy.otherwise().redeliver({5min}); });
+    builder->handle<order_placed>([this](const order_placed& order, consume_context& context) {
+        if (context.attempt().redelivery == 0) {
+            throw std::runtime_error{"closed"};
+        }
+        heard.add(order.order_id);
+    });
+    const auto bus = started(*builder);
+    const schedule_token token = bus->schedule_publish(order_placed{"1"}, 1h);
+    time.advance(1h);
+    ASSERT_TRUE(testing::eventually([&] { return bus->counts().redelivered == 1; }));
+    EXPECT_FALSE(bus->cancel(token)) << "it has been sent: what waits now is its second try";
+    time.advance(5min);
+    EXPECT_TRUE(heard.reaches(1));
+}
+
 TEST_F(StoredSchedule, keeps_a_handlers_delayed_message_too) { // B35
     const auto bus = reminding();
     bus->publish(invoice_created{"1"}, {.deliver_at = time.now() + 1h});
