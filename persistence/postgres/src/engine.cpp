@@ -11,10 +11,11 @@ namespace ferry::postgres {
 
 namespace {
 
-constexpr std::size_t for_relays_and_others = 4;
+constexpr std::size_t outside_of_handlers = 2; // publish, too
+constexpr std::size_t of_its_own = 4;          // a relay has three batches open, and finishes rows beside them
 
 std::size_t limit_of(const store_options& options, const store_host& host) {
-    return options.max_connections.value_or(host.slots + for_relays_and_others);
+    return options.max_connections.value_or(host.slots + outside_of_handlers);
 }
 
 parameters shard_key(const names& names, int shard) {
@@ -24,15 +25,20 @@ parameters shard_key(const names& names, int shard) {
 } // namespace
 
 engine::engine(const target& server, const store_options& options, const names& names, const store_host& host)
-    : names_{names}, sql_{names}, pool_{server, options, limit_of(options, host)} {
-    check_schema(pool_.acquire()->raw(), names_, server);
+    : names_{names},
+      sql_{names},
+      work_{server, options, limit_of(options, host),
+            "give store_options.max_connections a higher value, or look for handlers that hold their transaction for "
+            "long"},
+      own_{server, options, of_its_own, "look for what keeps ferry's own statements waiting"} {
+    check_schema(own_.acquire()->raw(), names_, server);
     if (options.notify) {
         notifier_.emplace(server, names_, host.rows_arrived ? host.rows_arrived : [] {}, host.log);
     }
 }
 
 std::unique_ptr<unit_of_work> engine::work() {
-    return std::make_unique<handler_work>(pool_.acquire(), sql_, users_, [this] {
+    return std::make_unique<handler_work>(work_.acquire(), sql_, users_, [this] {
         if (notifier_) {
             notifier_->rows_committed();
         }
@@ -40,7 +46,7 @@ std::unique_ptr<unit_of_work> engine::work() {
 }
 
 std::unique_ptr<outbox_batch> engine::take(std::size_t most, time_point now, std::int64_t after) {
-    pool::lease connection = pool_.acquire();
+    pool::lease connection = own_.acquire();
     flight flight{*connection, "take rows from the outbox"};
     flight.add(sql_.begin_own).add(sql_.relay_settings);
     flight.add(sql_.take, parameters{}.add(now).add(after).add(static_cast<std::int64_t>(most)));
@@ -49,7 +55,7 @@ std::unique_ptr<outbox_batch> engine::take(std::size_t most, time_point now, std
 }
 
 std::unique_ptr<outbox_batch> engine::take_shard(int shard, std::size_t most, time_point now) {
-    pool::lease connection = pool_.acquire();
+    pool::lease connection = own_.acquire();
     flight flight{*connection, "take a shard of the outbox"};
     flight.add(sql_.begin_own).add(sql_.relay_settings).add(sql_.lock_shard, shard_key(names_, shard));
     flight.add(sql_.take_shard,
@@ -63,7 +69,7 @@ void engine::finish(std::span<const row_outcome> outcomes) {
     if (std::ranges::all_of(outcomes, [](const row_outcome& each) { return each.fate == row_fate::kept; })) {
         return;
     }
-    const pool::lease connection = pool_.acquire();
+    const pool::lease connection = own_.acquire();
     flight flight{*connection, "finish rows of the outbox"};
     flight.add(sql_.begin_own).add(sql_.relay_settings);
     add_outcomes(flight, {.remove = sql_.remove_free, .mark = sql_.mark_free}, outcomes);
@@ -71,7 +77,7 @@ void engine::finish(std::span<const row_outcome> outcomes) {
 }
 
 result engine::run(const statement& what, const parameters& with, std::string_view purpose) {
-    const pool::lease connection = pool_.acquire();
+    const pool::lease connection = own_.acquire();
     flight flight{*connection, purpose};
     flight.add(sql_.begin_own);
     if (&what != &sql_.count) { // which reads everything

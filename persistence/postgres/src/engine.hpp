@@ -38,7 +38,8 @@ private:
     names names_;
     statements sql_;
     work_users users_;
-    pool pool_;
+    pool work_; // of handlers, and of whoever publishes outside of them
+    pool own_;  // so that handlers never keep the relay from finishing what it has begun
     std::optional<notifier> notifier_;
 };
 

@@ -6,8 +6,8 @@
 
 namespace ferry::postgres {
 
-pool::pool(const target& server, const store_options& options, std::size_t limit)
-    : server_{server}, options_{options}, limit_{limit} {
+pool::pool(const target& server, const store_options& options, std::size_t limit, std::string_view remedy)
+    : server_{server}, options_{options}, limit_{limit}, remedy_{remedy} {
     idle_.reserve(limit); // giving back must not fail
 }
 
@@ -25,10 +25,9 @@ pool::lease pool::acquire() {
 std::unique_ptr<session> pool::idle_or_room() {
     std::unique_lock lock{mutex_};
     if (!freed_.wait_for(lock, options_.connection_wait, [this] { return !idle_.empty() || open_ < limit_; })) {
-        throw sql_error{std::format("all {} connections to {} were in use for {}; give store_options.max_connections a "
-                                    "higher value, or look for handlers that hold their transaction for long",
-                                    limit_, server_.description(),
-                                    std::chrono::duration_cast<std::chrono::milliseconds>(options_.connection_wait)),
+        throw sql_error{std::format("all {} connections to {} were in use for {}; {}", limit_, server_.description(),
+                                    std::chrono::duration_cast<std::chrono::milliseconds>(options_.connection_wait),
+                                    remedy_),
                         "53300", true};
     }
     if (idle_.empty()) {

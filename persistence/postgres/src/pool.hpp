@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <memory>
 #include <mutex>
+#include <string_view>
 #include <vector>
 
 namespace ferry::postgres {
@@ -14,7 +15,8 @@ namespace ferry::postgres {
 /// whether they are well.
 class pool {
 public:
-    pool(const target& server, const store_options& options, std::size_t limit);
+    /// `remedy` says what to do when all are in use for too long.
+    pool(const target& server, const store_options& options, std::size_t limit, std::string_view remedy);
 
     struct give_back {
         pool* owner;
@@ -35,6 +37,7 @@ private:
     const target& server_;
     const store_options& options_;
     std::size_t limit_;
+    std::string_view remedy_;
     std::mutex mutex_;
     std::condition_variable freed_;
     std::vector<std::unique_ptr<session>> idle_; // the last one was used last

@@ -50,7 +50,7 @@ TEST_F(Breaking, of_idle_connections_is_not_noticed_by_anybody) { // B77
 TEST_F(Breaking, before_the_claim_leaves_nothing_behind) { // B77
     {
         const auto work = store->work();
-        EXPECT_EQ(database.terminate_others(), 1);
+        EXPECT_GE(database.terminate_others(), 1);
         expect_transient([&] { static_cast<void>(claims(*work, message)); });
     }
     handle_message();
@@ -64,7 +64,7 @@ TEST_F(Breaking, between_claim_and_commit_leaves_nothing_behind) { // B74, B77
             transaction_of(*work).exec("insert into orders values (1)");
         }
         work->append(a_message());
-        EXPECT_EQ(database.terminate_others(), 1);
+        EXPECT_GE(database.terminate_others(), 1);
         expect_transient([&] { work->commit(); });
     }
     handle_message();
@@ -75,7 +75,7 @@ TEST_F(Breaking, of_a_pqxx_work_leaves_nothing_behind) { // B74, B77
         const auto work = store->work();
         ASSERT_TRUE(claims(*work, message));
         pqxx::work& transaction = pqxx_work_of(*work);
-        EXPECT_EQ(database.terminate_others(), 1);
+        EXPECT_GE(database.terminate_others(), 1);
         expect_transient([&] {
             if (in_handler) {
                 transaction.exec("insert into orders values (1)");
