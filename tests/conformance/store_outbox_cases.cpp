@@ -10,6 +10,7 @@ namespace ferry::testing {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using ::testing::UnorderedElementsAre;
 
 TEST_P(StoreSuite, takes_no_more_rows_than_were_asked_for) { // B56
     commit({a_row("0"), a_row("1"), a_row("2")});
@@ -91,6 +92,20 @@ TEST_P(StoreSuite, counts_the_attempts_that_failed) { // B52
 
     EXPECT_THAT(due(noon + 2s), IsEmpty());
     EXPECT_THAT(due(noon + 3s), ElementsAre("hello"));
+}
+
+TEST_P(StoreSuite, postpones_a_row_without_counting_an_attempt) { // B52, B53
+    const std::int64_t number = commit({a_row("late"), a_row("other")}).front();
+    const row_outcome failed{.number = number, .fate = row_fate::failed, .error = "nack", .next_attempt = noon + 1s};
+    const row_outcome postponed{.number = number, .fate = row_fate::postponed, .next_attempt = noon + 30s};
+    shop().take(1, noon, 0)->finish({&failed, 1});
+
+    shop().take(10, noon + 1s, 0)->finish({&postponed, 1});
+
+    EXPECT_THAT(due(noon + 29s), ElementsAre("other"));
+    const auto batch = shop().take(10, noon + 30s, 0);
+    EXPECT_THAT(bodies_of(*batch), ElementsAre("late", "other"));
+    EXPECT_EQ(batch->rows().front().attempts, 1);
 }
 
 TEST_P(StoreSuite, settles_rows_that_nobody_has_taken) { // B62

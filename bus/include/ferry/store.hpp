@@ -109,14 +109,14 @@ struct outbox_row {
 };
 
 /// What became of a row: it was `sent` and can go; it `failed` and waits for its next attempt; it is `dead`, and stays
-/// until somebody looks; or it was `kept` for later without an attempt.
-enum class row_fate : unsigned char { sent, failed, dead, kept };
+/// until somebody looks; it is `postponed` until the same, without an attempt that counts; or it was `kept` as it is.
+enum class row_fate : unsigned char { sent, failed, dead, postponed, kept };
 
 struct row_outcome {
     std::int64_t number = 0;
     row_fate fate = row_fate::sent;
     std::string error = {};       ///< of `failed` and `dead`
-    time_point next_attempt = {}; ///< of `failed`
+    time_point next_attempt = {}; ///< of `failed` and `postponed`
 };
 
 /// Rows of the outbox that are locked for one relay: others pass over them. Destroyed without `finish` it leaves them

@@ -4,6 +4,8 @@
 #include "stored_columns.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <string>
 
 namespace ferry::postgres {
 
@@ -21,24 +23,28 @@ std::vector<const row_outcome*> those_that(std::span<const row_outcome> outcomes
 }
 
 std::int64_t number_of(const row_outcome* outcome) noexcept { return outcome->number; }
+std::int16_t attempts_of(const row_outcome* outcome) noexcept { return outcome->fate == row_fate::postponed ? 0 : 1; }
+std::int16_t state_of(const row_outcome* outcome) noexcept { return outcome->fate == row_fate::dead ? 1 : 0; }
+std::optional<std::string> error_of(const row_outcome* outcome) {
+    return outcome->fate == row_fate::postponed ? std::nullopt : std::optional{storable_text(outcome->error)};
+}
 
 } // namespace
 
 void add_outcomes(flight& flight, const finishing& by, std::span<const row_outcome> outcomes) {
     const auto sent = those_that(outcomes, [](row_fate fate) { return fate == row_fate::sent; });
-    const auto tried =
-        those_that(outcomes, [](row_fate fate) { return fate == row_fate::failed || fate == row_fate::dead; });
+    const auto stays =
+        those_that(outcomes, [](row_fate fate) { return fate != row_fate::sent && fate != row_fate::kept; });
     if (!sent.empty()) {
         flight.add(by.remove, parameters{}.array(element::number, sent, number_of));
     }
-    if (!tried.empty()) {
-        flight.add(by.mark,
-                   parameters{}
-                       .array(element::number, tried, number_of)
-                       .array(element::small, tried,
-                              [](const auto* each) { return static_cast<std::int16_t>(each->fate == row_fate::dead); })
-                       .array(element::number, tried, [](const auto* each) { return each->next_attempt; })
-                       .array(element::text, tried, [](const auto* each) { return storable_text(each->error); }));
+    if (!stays.empty()) {
+        flight.add(by.mark, parameters{}
+                                .array(element::number, stays, number_of)
+                                .array(element::small, stays, attempts_of)
+                                .array(element::small, stays, state_of)
+                                .array(element::number, stays, [](const auto* each) { return each->next_attempt; })
+                                .array(element::text, stays, error_of));
     }
 }
 

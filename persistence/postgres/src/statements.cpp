@@ -75,10 +75,11 @@ std::string promote() {
 std::string free_rows() { return rows_of("ferry.outbox", "where number = any ($1::int8[])"); }
 
 std::string mark() {
-    return "update ferry.outbox o set attempts = o.attempts + 1, state = m.state, last_error = m.error,"
+    return "update ferry.outbox o set attempts = o.attempts + m.attempts, state = m.state,"
+           " last_error = coalesce(m.error, o.last_error),"
            " next_attempt_at = case m.state when 0 then m.next_attempt_at else o.next_attempt_at end"
-           " from unnest($1::int8[], $2::int2[], $3::int8[], $4::text[])"
-           " as m (number, state, next_attempt_at, error) where o.number = m.number and o.state = 0";
+           " from unnest($1::int8[], $2::int2[], $3::int2[], $4::int8[], $5::text[])"
+           " as m (number, attempts, state, next_attempt_at, error) where o.number = m.number and o.state = 0";
 }
 
 } // namespace

@@ -30,7 +30,7 @@ struct statements {
     statement lock_shard; ///< (key, shard): whether it is ours
     statement take_shard; ///< (now, shard, most): rows
     statement remove;     ///< (numbers)
-    statement mark;       ///< (numbers, states, next attempts, errors)
+    statement mark;       ///< (numbers, attempts, states, next attempts, errors)
     /// The same for rows one has not locked; those others have are passed over.
     statement remove_free;
     statement mark_free;

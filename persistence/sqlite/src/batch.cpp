@@ -23,6 +23,11 @@ void settle_one(connection& writer, const database& where, const row_outcome& ou
             .with(std::string_view{outcome.error}, outcome.number)
             .run();
         break;
+    case row_fate::postponed:
+        writer.prepared(where.sql("update ferry_outbox set due = ? where number = ? and dead = 0"))
+            .with(outcome.next_attempt, outcome.number)
+            .run();
+        break;
     case row_fate::kept:
         break;
     }

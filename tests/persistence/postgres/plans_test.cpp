@@ -122,9 +122,10 @@ TEST_F(PostgresPlans, finish_rows_at_the_same_cost_however_many_there_are) {
         list += std::format("{}{}", i == 1 ? "" : ",", i * 900);
     }
     const std::string numbers = std::format("('{{{}}}')", list);
-    const std::string marks = std::format("('{{{}}}', array_fill(0::int2, array[100]), array_fill(0::int8, array[100]),"
-                                          " array_fill('nack'::text, array[100]))",
-                                          list);
+    const std::string marks = std::format(
+        "('{{{}}}', array_fill(1::int2, array[100]), array_fill(0::int2, array[100]), array_fill(0::int8, array[100]),"
+        " array_fill('nack'::text, array[100]))",
+        list);
     prepare(sql.remove, numbers);
     prepare(sql.mark, marks);
     fill(1, 100'000);
@@ -145,6 +146,8 @@ TEST_F(PostgresPlans, tidy_up_and_schedule_by_indexes) {
     prepare(sql.dead, "(0, '', '', '', 100)");
     database.exec(std::format(
         "insert into ferry.schedule (id, destination, message_type, partition_key, tenant, content, due_at, created_at)"
+    prepare(sql.remove_free, numbers);
+    prepare(sql.mark_free, marks);
         " select gen_random_uuid(), '', '', '', '', '', {} + i, 0 from generate_series(-1000, 100000) i",
         now));
     database.exec(std::format("insert into ferry.inbox select gen_random_uuid(), 'billing', {} + i"
@@ -153,6 +156,10 @@ TEST_F(PostgresPlans, tidy_up_and_schedule_by_indexes) {
     fill(1, 100'000);
     database.exec("update ferry.outbox set state = 1 where number > 99800");
 
+    for (const plan& free : {look_at(sql.remove_free, numbers), look_at(sql.mark_free, marks)}) {
+        EXPECT_THAT(free.text, AllOf(HasSubstr("outbox_pkey"), HasSubstr("Tid Scan"), Not(HasSubstr("Seq Scan"))));
+        EXPECT_LT(free.pages, 4'000) << free.text;
+    }
     EXPECT_THAT(look_at(sql.promote, std::format("({}, 100)", now)).text,
                 AllOf(HasSubstr("schedule_due"), HasSubstr("Tid Scan"), Not(HasSubstr("Seq Scan"))));
     EXPECT_THAT(look_at(sql.cancel, "(gen_random_uuid())").text, HasSubstr("schedule_pkey"));
