@@ -19,6 +19,18 @@ TEST_P(StoreSuite, takes_no_more_rows_than_were_asked_for) { // B56
     EXPECT_THAT(bodies_of(*shop().take(0, noon, 0)), IsEmpty());
 }
 
+TEST_P(StoreSuite, takes_rows_that_failed_among_others) { // B53, B56
+    const std::vector<std::int64_t> numbers = commit({a_row("0"), a_row("1"), a_row("2"), a_row("3")});
+    const row_outcome failed{
+        .number = numbers[2], .fate = row_fate::failed, .error = "nack", .next_attempt = noon + 1s};
+    shop().finish({&failed, 1});
+
+    EXPECT_THAT(due(noon), ElementsAre("0", "1", "3"));
+    EXPECT_THAT(due(noon + 1s), UnorderedElementsAre("0", "1", "2", "3"));
+    EXPECT_EQ(shop().take(3, noon + 1s, 0)->rows().size(), 3U);
+    EXPECT_EQ(shop().take(1, noon + 1s, 0)->rows().size(), 1U);
+}
+
 TEST_P(StoreSuite, takes_rows_behind_a_number) { // B56
     const std::vector<std::int64_t> numbers = commit({a_row("0"), a_row("1"), a_row("2")});
 

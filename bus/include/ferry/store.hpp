@@ -211,7 +211,8 @@ public:
                            std::span<const stored_message> scheduled) = 0;
 
     /// Locks up to `most` rows without a partition key that are due, in the order of their numbers, beginning behind
-    /// `after`. Those another relay has locked are passed over. Never nullptr; may be empty.
+    /// `after`. Those that failed before may come first, and may lie before it. Rows another relay has locked are
+    /// passed over. Never nullptr; may be empty.
     [[nodiscard]] virtual std::unique_ptr<outbox_batch> take(std::size_t most, time_point now, std::int64_t after) = 0;
     /// The shards that have rows due.
     [[nodiscard]] virtual std::vector<int> shards_due(time_point now) = 0;

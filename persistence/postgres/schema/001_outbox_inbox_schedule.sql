@@ -23,7 +23,8 @@ create table ferry.outbox (
 );
 
 -- A row that is to be sent at once is in one of these two.
-create index outbox_pending on ferry.outbox (number) where state = 0 and shard is null;
+create index outbox_pending on ferry.outbox (number)
+    where state = 0 and shard is null and next_attempt_at <= created_at;
 create index outbox_shards on ferry.outbox (shard, number) where state = 0 and shard is not null;
 -- Rows that wait: after a failure, or because they were written for later. Others are in neither.
 create index outbox_postponed on ferry.outbox (next_attempt_at) where state = 0 and next_attempt_at > created_at;

@@ -36,6 +36,19 @@ std::string insert_stored_messages(std::string_view table, std::string_view due)
            columns + ", place) order by place";
 }
 
+// What has failed before may have been waiting for hours: its index is looked at first, which is empty in ordinary
+// times, and gets half a batch at most, so that neither kind waits for all of the other.
+std::string take() {
+    const std::string columns{row_columns};
+    return "with late as (select " + columns +
+           " from ferry.outbox o where o.state = 0 and o.shard is null and o.next_attempt_at > o.created_at"
+           " and o.next_attempt_at <= $1 order by o.next_attempt_at limit ($3::int8 + 1) / 2 for update skip locked)"
+           " select * from late union all select * from (select " +
+           columns +
+           " from ferry.outbox o where o.state = 0 and o.shard is null and o.next_attempt_at <= o.created_at"
+           " and o.number > $2 order by o.number limit $3::int8 - (select count(*) from late) for update skip locked) fresh";
+}
+
 // Once: a subselect that locks rows must not be asked again for each row of the outer statement.
 std::string rows_of(std::string_view table, std::string_view condition) {
     return "ctid = any (array (select ctid from " + std::string{table} + " " + std::string{condition} +
@@ -100,10 +113,7 @@ statements::statements(const names& names)
       append{"ferry_append",
              names.translated(insert_stored_messages("ferry.outbox", "next_attempt_at") + " returning number")},
       schedule{"ferry_schedule", names.translated(insert_stored_messages("ferry.schedule", "due_at"))},
-      take{"ferry_take",
-           names.translated("select " + std::string{row_columns} +
-                            " from ferry.outbox o where o.state = 0 and o.shard is null and " + std::string{is_due} +
-                            " and o.number > $2 order by o.number limit $3 for update skip locked")},
+      take{"ferry_take", names.translated(postgres::take())},
       shards_due{"ferry_shards_due",
                  names.translated("select s::int2 from generate_series(0, $2::int4 - 1) s where exists"
                                   " (select from ferry.outbox o where o.state = 0 and o.shard = s and " +

@@ -89,6 +89,24 @@ TEST_F(PostgresPlans, take_rows_at_the_same_cost_however_many_there_are) {
     }
 }
 
+TEST_F(PostgresPlans, take_rows_at_the_same_cost_however_many_have_failed) {
+    const auto arguments = [&](std::int64_t at) { return std::format("({}, 0, 100)", at); };
+    prepare(sql.take, arguments(now));
+    fill(1, 1'000);
+    const plan few = look_at(sql.take, arguments(now));
+    fill(1'001, 101'000);
+    database.exec(std::format("update ferry.outbox set next_attempt_at = {} where number <= 100000", now + 1'000));
+    database.exec("vacuum ferry.outbox");
+
+    const plan many = look_at(sql.take, arguments(now));
+    EXPECT_THAT(many.text, AllOf(HasSubstr("outbox_pending"), HasSubstr("outbox_postponed"), Not(HasSubstr("Seq Scan")),
+                                 HasSubstr("rows=100 ")));
+    EXPECT_LT(many.pages, 2 * few.pages) << many.text;
+    const plan due_again = look_at(sql.take, arguments(now + 1'000));
+    EXPECT_THAT(due_again.text, AllOf(HasSubstr("rows=100 "), HasSubstr("rows=50 ")));
+    EXPECT_LT(due_again.pages, 600) << due_again.text;
+}
+
 TEST_F(PostgresPlans, take_a_shard_at_the_same_cost_however_many_rows_there_are) {
     const auto arguments = [&] { return std::format("({}, 3, 100)", now); };
     pqxx::nontransaction{*connection}.exec("set ferry_relay.shard_is_ours = 'true'");
@@ -128,6 +146,8 @@ TEST_F(PostgresPlans, finish_rows_at_the_same_cost_however_many_there_are) {
         list);
     prepare(sql.remove, numbers);
     prepare(sql.mark, marks);
+    prepare(sql.remove_free, numbers);
+    prepare(sql.mark_free, marks);
     fill(1, 100'000);
 
     const plan removal = look_at(sql.remove, numbers);
@@ -136,6 +156,10 @@ TEST_F(PostgresPlans, finish_rows_at_the_same_cost_however_many_there_are) {
     const plan marking = look_at(sql.mark, marks);
     EXPECT_THAT(marking.text, AllOf(HasSubstr("outbox_pkey"), Not(HasSubstr("Seq Scan"))));
     EXPECT_LT(marking.pages, 3'000) << marking.text;
+    for (const plan& free : {look_at(sql.remove_free, numbers), look_at(sql.mark_free, marks)}) {
+        EXPECT_THAT(free.text, AllOf(HasSubstr("outbox_pkey"), HasSubstr("Tid Scan"), Not(HasSubstr("Seq Scan"))));
+        EXPECT_LT(free.pages, 4'000) << free.text;
+    }
 }
 
 TEST_F(PostgresPlans, tidy_up_and_schedule_by_indexes) {
@@ -146,8 +170,6 @@ TEST_F(PostgresPlans, tidy_up_and_schedule_by_indexes) {
     prepare(sql.dead, "(0, '', '', '', 100)");
     database.exec(std::format(
         "insert into ferry.schedule (id, destination, message_type, partition_key, tenant, content, due_at, created_at)"
-    prepare(sql.remove_free, numbers);
-    prepare(sql.mark_free, marks);
         " select gen_random_uuid(), '', '', '', '', '', {} + i, 0 from generate_series(-1000, 100000) i",
         now));
     database.exec(std::format("insert into ferry.inbox select gen_random_uuid(), 'billing', {} + i"
@@ -156,10 +178,6 @@ TEST_F(PostgresPlans, tidy_up_and_schedule_by_indexes) {
     fill(1, 100'000);
     database.exec("update ferry.outbox set state = 1 where number > 99800");
 
-    for (const plan& free : {look_at(sql.remove_free, numbers), look_at(sql.mark_free, marks)}) {
-        EXPECT_THAT(free.text, AllOf(HasSubstr("outbox_pkey"), HasSubstr("Tid Scan"), Not(HasSubstr("Seq Scan"))));
-        EXPECT_LT(free.pages, 4'000) << free.text;
-    }
     EXPECT_THAT(look_at(sql.promote, std::format("({}, 100)", now)).text,
                 AllOf(HasSubstr("schedule_due"), HasSubstr("Tid Scan"), Not(HasSubstr("Seq Scan"))));
     EXPECT_THAT(look_at(sql.cancel, "(gen_random_uuid())").text, HasSubstr("schedule_pkey"));
