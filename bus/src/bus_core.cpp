@@ -99,6 +99,7 @@ void bus_core::start_parts() {
     io_thread_ = std::jthread{[this] { io_.run(); }}; // first: it hears the signals, also while a database is slow
     if (persistence_) {
         persistence_->start(slots());
+        dispatcher_.open_for_rows(address::queue(reply_queue_)); // the broker may be away for long
     }
     transport_->start({.io = io_, .now = now_, .log = log_, .give_up = starting_.get_token()});
     transport_->declare(topology_);

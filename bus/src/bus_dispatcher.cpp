@@ -98,37 +98,48 @@ private:
 
 } // namespace
 
-void bus_dispatcher::open(address own_address) {
+void bus_dispatcher::open_for_rows(address own_address) {
     own_address_ = std::move(own_address);
-    open_ = true;
+    gate_ = gate::open_for_rows;
+}
+
+void bus_dispatcher::open(address own_address) {
+    if (gate_ == gate::closed) { // or somebody may be reading it
+        own_address_ = std::move(own_address);
+    }
+    gate_ = gate::open;
 }
 
 void bus_dispatcher::close() noexcept {
-    open_ = false;
+    gate_ = gate::closed;
     for (std::size_t inside = passing_; inside != 0; inside = passing_) {
         passing_.wait(inside);
     }
 }
 
-bus_dispatcher::passage::passage(bus_dispatcher& through) : through_{through} {
+bus_dispatcher::passage::passage(bus_dispatcher& through, bool for_row) : through_{through} {
     ++through_.passing_; // before the look, so that whoever closes sees it or it sees that the bus is closed
-    if (!through_.open_) {
+    if (through_.gate_ < (for_row ? gate::open_for_rows : gate::open)) {
         through_.leave();
         throw not_running{"the bus is not running: call start() before sending, and stop sending before stop()"};
     }
 }
 
 void bus_dispatcher::leave() noexcept {
-    if (--passing_ == 0 && !open_) {
+    if (--passing_ == 0 && gate_ == gate::closed) {
         passing_.notify_all();
     }
+}
+
+bool bus_dispatcher::becomes_row(const outgoing_message& message) const noexcept {
+    return has_outbox_ && !message.options.immediate && message.kind != message_kind::request;
 }
 
 void bus_dispatcher::send_now(std::span<const envelope> messages) {
     confirmations answers{lost_reply::is_dropped}; // a handler has not failed because its caller is gone
     std::exception_ptr refused;
     try {
-        const passage through{*this};
+        const passage through{*this, false};
         for (const envelope& each : messages) {
             transport_.send(each, answers.expect(each));
         }
@@ -142,7 +153,7 @@ void bus_dispatcher::dispatch_and_wait(const outgoing_message& message, dispatch
     confirmations answers;
     std::exception_ptr thrown;
     try {
-        const passage through{*this};
+        const passage through{*this, becomes_row(message)};
         prepare(message, context);
         context.on_outcome = answers.expect(context.envelope);
         (*stages_)(context);
@@ -166,7 +177,7 @@ void bus_dispatcher::dispatch(const outgoing_message& message, const detail::asy
 void bus_dispatcher::dispatch(const outgoing_message& message, dispatch_context& context,
                               const detail::async_send_ptr& sending) {
     try {
-        const passage through{*this};
+        const passage through{*this, becomes_row(message)};
         prepare(message, context);
         const message_route& route = *context.route;
         sending->is_about(context.envelope, *route.type,
@@ -247,8 +258,7 @@ const message_route& bus_dispatcher::route_of(const outgoing_message& message, d
     if (context.route == nullptr || context.route->type != message.message.type) {
         context.route = &routes_.find(*message.message.type);
     }
-    const bool is_stored = has_outbox_ && !message.options.immediate;
-    if (message.kind == message_kind::publish && !is_stored) {
+    if (message.kind == message_kind::publish && !becomes_row(message)) {
         declare(*context.route);
     }
     return *context.route;

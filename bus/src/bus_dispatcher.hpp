@@ -40,6 +40,8 @@ public:
     /// What is published goes to an outbox unless its sender says otherwise, and the broker may be away meanwhile.
     void use_outbox() noexcept { has_outbox_ = true; }
 
+    /// From here on what becomes a row of the outbox is let through: it needs no broker.
+    void open_for_rows(address own_address);
     void open(address own_address);
     /// Lets nothing more through; returns when nobody is in the pipeline or in the transport's `send` any more.
     void close() noexcept;
@@ -68,7 +70,7 @@ private:
     /// Somebody on the way to the transport, which must not stop meanwhile. Throws not_running when the bus is closed.
     class passage {
     public:
-        explicit passage(bus_dispatcher& through);
+        passage(bus_dispatcher& through, bool for_row);
         passage(const passage&) = delete;
         passage& operator=(const passage&) = delete;
         ~passage() { through_.leave(); }
@@ -76,7 +78,9 @@ private:
     private:
         bus_dispatcher& through_;
     };
+    enum class gate : unsigned char { closed, open_for_rows, open };
     void leave() noexcept;
+    [[nodiscard]] bool becomes_row(const outgoing_message& message) const noexcept;
     void dispatch(const outgoing_message& message, dispatch_context& context,
                   const detail::async_send_ptr& sending);
     void answered(detail::async_send& sending, const send_outcome& outcome);
@@ -101,7 +105,7 @@ private:
     bool has_outbox_ = false;
     std::mutex declared_mutex_;
     std::map<std::string, shared_attempt, std::less<>> declared_; // exchanges of messages from the outbox
-    std::atomic<bool> open_{false};
+    std::atomic<gate> gate_{gate::closed};
     std::atomic<std::size_t> passing_{0};
 };
 
