@@ -91,6 +91,15 @@ TEST_P(StoreSuite, replays_what_a_filter_matches) { // B54
     EXPECT_THAT(numbers_of(shop().dead({})), ElementsAre(a));
 }
 
+TEST_P(StoreSuite, replays_nothing_for_a_number_no_row_has) { // B54
+    const std::int64_t number = commit_dead(a_row());
+
+    EXPECT_EQ(shop().replay({.number = 0}, noon), 0U);
+    EXPECT_EQ(shop().replay({.number = -1}, noon), 0U);
+
+    EXPECT_THAT(numbers_of(shop().dead({})), ElementsAre(number));
+}
+
 TEST_P(StoreSuite, does_not_replay_what_is_not_dead) { // B54
     const std::int64_t number = commit({a_row_due("later", noon + 1h)}).front();
 

@@ -51,7 +51,8 @@ public:
     /// What waits, what was given up, and since when.
     [[nodiscard]] store_counts counts();
     [[nodiscard]] std::vector<dead_message> dead(const dead_filter& which = {});
-    /// Sends dead rows after all, with all their attempts before them. Returns how many there were.
+    /// Sends dead rows after all, with all their attempts before them: up to `which.most` of them, 1,000 if nothing is
+    /// said. Returns how many there were.
     std::size_t replay(const dead_filter& which);
     bool replay(std::int64_t number) { return replay(dead_filter{.number = number}) > 0; }
 

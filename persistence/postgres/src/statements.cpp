@@ -56,7 +56,7 @@ std::string rows_of(std::string_view table, std::string_view condition) {
 }
 
 constexpr std::string_view dead_and_wanted =
-    "where state = 1 and ($1::int8 = 0 or number = $1) and ($2::text = '' or destination = $2)"
+    "where state = 1 and ($1::int8 < 0 or number = $1) and ($2::text = '' or destination = $2)"
     " and ($3::text = '' or message_type = $3) and ($4::text = '' or tenant = $4) order by number limit $5";
 
 std::string next_due() {

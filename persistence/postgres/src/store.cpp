@@ -6,6 +6,7 @@
 
 #include <pqxx/transaction_base>
 
+#include <algorithm>
 #include <utility>
 
 namespace ferry::postgres {
@@ -33,7 +34,7 @@ void check(const store_options& options) {
 
 parameters filter(const dead_filter& which) {
     return parameters{}
-        .add(which.number.value_or(0))
+        .add(which.number ? std::max<std::int64_t>(*which.number, 0) : -1) // no row has number 0
         .add(std::string_view{which.destination})
         .add(std::string_view{which.message_type})
         .add(std::string_view{which.tenant})

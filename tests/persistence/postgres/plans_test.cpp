@@ -167,7 +167,7 @@ TEST_F(PostgresPlans, tidy_up_and_schedule_by_indexes) {
     prepare(sql.cancel, "(gen_random_uuid())");
     prepare(sql.forget_claims, std::format("({}, 100)", now));
     prepare(sql.forget_dead, std::format("({}, 100)", now));
-    prepare(sql.dead, "(0, '', '', '', 100)");
+    prepare(sql.dead, "(-1, '', '', '', 100)");
     database.exec(std::format(
         "insert into ferry.schedule (id, destination, message_type, partition_key, tenant, content, due_at, created_at)"
         " select gen_random_uuid(), '', '', '', '', '', {} + i, 0 from generate_series(-1000, 100000) i",
@@ -185,7 +185,7 @@ TEST_F(PostgresPlans, tidy_up_and_schedule_by_indexes) {
                 AllOf(HasSubstr("inbox_age"), HasSubstr("Tid Scan"), Not(HasSubstr("Seq Scan"))));
     EXPECT_THAT(look_at(sql.forget_dead, std::format("({}, 100)", now + 1)).text,
                 AllOf(HasSubstr("outbox_dead"), HasSubstr("Tid Scan"), Not(HasSubstr("Seq Scan"))));
-    EXPECT_THAT(look_at(sql.dead, "(0, '', '', '', 100)").text,
+    EXPECT_THAT(look_at(sql.dead, "(-1, '', '', '', 100)").text,
                 AllOf(HasSubstr("outbox_dead"), Not(HasSubstr("Seq Scan"))));
 }
 
