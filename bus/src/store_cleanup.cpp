@@ -1,12 +1,16 @@
 #include "store_cleanup.hpp"
 
+#include <algorithm>
+#include <chrono>
 #include <string>
 
 namespace ferry {
 
 void store_cleanup::start() {
-    // Counted from here: the thread may come to run much later.
-    thread_ = std::jthread{[this, first = later(now_(), options_.claims.cleanup_interval)] { run(first); }};
+    // Soon, or a service that is started again and again would never clean up. Counted from here: the thread may come
+    // to run much later.
+    const duration soon = std::min<duration>(options_.claims.cleanup_interval, std::chrono::minutes{1});
+    thread_ = std::jthread{[this, first = later(now_(), soon)] { run(first); }};
 }
 
 void store_cleanup::stop() noexcept {

@@ -148,6 +148,21 @@ TEST_F(Inbox, forgets_after_its_retention) { // B66
     EXPECT_TRUE(testing::eventually([&] { return column("select count(*) from ferry_inbox").front() == "0"; }));
 }
 
+TEST_F(Inbox, forgets_soon_after_a_start_what_was_old_by_then) { // B66
+    auto builder = timed_service("billing");
+    builder->handle<order_placed>([](const order_placed&) {});
+    auto running = started(*builder);
+    inject_order(queue, "1", id);
+    ASSERT_TRUE(testing::eventually([&] { return column("select count(*) from ferry_inbox").front() == "1"; }));
+    running.reset();
+    time.advance(8 * 24h);
+    auto again = timed_service("billing");
+    again->handle<order_placed>([](const order_placed&) {});
+    running = started(*again);
+    time.advance(1min);
+    EXPECT_TRUE(testing::eventually([&] { return column("select count(*) from ferry_inbox").front() == "0"; }));
+}
+
 TEST_F(Inbox, must_remember_longer_than_a_message_may_come_again) { // B9
     auto builder = service("billing", {.claims = {.retention = 1h}});
     builder->resilience([](exception_policy& policy) { policy.otherwise().redeliver({30min, 45min}); });
@@ -157,6 +172,17 @@ TEST_F(Inbox, must_remember_longer_than_a_message_may_come_again) { // B9
         FAIL() << "was built";
     } catch (const build_error& wrong) {
         EXPECT_THAT(wrong.problems(), ElementsAre(HasSubstr("may come again after 75 min")));
+    }
+    auto retrying = service("billing", {.claims = {.retention = 3h}});
+    retrying->resilience([](exception_policy& policy) {
+        policy.otherwise().retry({20min, 20min}).then_redeliver({30min, 45min}); // and three rounds of retries
+    });
+    retrying->handle<order_placed>([](const order_placed&) {});
+    try {
+        (void)retrying->build();
+        FAIL() << "was built";
+    } catch (const build_error& wrong) {
+        EXPECT_THAT(wrong.problems(), ElementsAre(HasSubstr("may come again after 195 min")));
     }
 }
 
