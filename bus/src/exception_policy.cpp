@@ -21,6 +21,14 @@ std::ptrdiff_t depth(const exception_rule& rule, const std::vector<exception_rul
         all, [&](const exception_rule& other) { return covers(other, rule) && !covers(rule, other); });
 }
 
+/// When a round of tries is over that begins at that moment, as far as its waits go.
+time_point after_waits(const std::optional<delay_schedule>& schedule, time_point begin) {
+    for (int i = 1; schedule && i <= schedule->attempts; ++i) {
+        begin = later(begin, schedule->delay(i, 1));
+    }
+    return begin;
+}
+
 } // namespace
 
 std::string exception_rule::text() const {
@@ -101,11 +109,13 @@ bool exception_policy::redelivers() const noexcept {
 duration exception_policy::last_redelivery() const noexcept {
     duration longest{};
     for (const exception_rule& each : rules_) {
-        time_point last{}; // a moment, since moments do not overflow
-        for (int i = 1; each.redeliveries && i <= each.redeliveries->attempts; ++i) {
-            last = later(last, each.redeliveries->delay(i, 1));
+        if (each.redeliveries) {
+            time_point last = after_waits(each.retries, {}); // a moment, since moments do not overflow
+            for (int i = 1; i <= each.redeliveries->attempts; ++i) {
+                last = after_waits(each.retries, later(last, each.redeliveries->delay(i, 1)));
+            }
+            longest = std::max(longest, last.time_since_epoch());
         }
-        longest = std::max(longest, last.time_since_epoch());
     }
     return longest;
 }

@@ -150,7 +150,7 @@ public:
     [[nodiscard]] const exception_rule* match(const std::exception_ptr& thrown) const;
     [[nodiscard]] bool retries() const noexcept;
     [[nodiscard]] bool redelivers() const noexcept;
-    /// How long after it came first a message may come for the last time.
+    /// How long after it came first a message may be tried for the last time; zero when none is put back.
     [[nodiscard]] duration last_redelivery() const noexcept;
     /// How long a message that is put back waits at most; zero when none is.
     [[nodiscard]] duration longest_redelivery() const noexcept;
