@@ -10,7 +10,8 @@
 namespace ferry::postgres {
 
 bool is_transient_state(std::string_view sqlstate) noexcept {
-    static constexpr std::array<std::string_view, 8> transient{
+    static constexpr std::array<std::string_view, 9> transient{
+        "25006", // a server that was the primary, and only reads by now
         "40001", // serialization failure
         "40P01", // deadlock
         "53300", // too many connections

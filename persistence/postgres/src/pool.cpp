@@ -50,7 +50,7 @@ pool::lease pool::connect() {
 
 void pool::take_back(session* used) noexcept {
     std::unique_ptr<session> returned{used};
-    if (returned->is_spoilt() || !returned->roll_back()) {
+    if (returned->is_spoilt() || returned->only_reads() || !returned->roll_back()) {
         return forget(std::move(returned));
     }
     const std::lock_guard lock{mutex_};

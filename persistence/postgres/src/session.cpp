@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <format>
+#include <string_view>
 
 namespace ferry::postgres {
 
@@ -36,6 +37,15 @@ bool session::has_died() const noexcept {
     }
     pollfd looking{.fd = PQsocket(raw_), .events = POLLIN, .revents = 0};
     return poll(&looking, 1, 0) != 0;
+}
+
+// It tells by itself when one of these changes; nobody has to ask.
+bool session::only_reads() const noexcept {
+    const auto is_on = [this](const char* parameter) {
+        const char* const value = PQparameterStatus(raw_, parameter);
+        return value != nullptr && std::string_view{value} == "on";
+    };
+    return !is_lost() && (is_on("in_hot_standby") || is_on("default_transaction_read_only"));
 }
 
 PGTransactionStatusType session::state() const noexcept {

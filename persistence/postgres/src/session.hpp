@@ -23,6 +23,8 @@ public:
     [[nodiscard]] bool is_lost() const noexcept;
     /// Whether the server has hung up while nobody was looking, as far as can be told without asking it.
     [[nodiscard]] bool has_died() const noexcept;
+    /// Whether the server said that it only reads: it was the primary, and another one is by now.
+    [[nodiscard]] bool only_reads() const noexcept;
     [[nodiscard]] PGTransactionStatusType state() const noexcept;
     /// Ends whatever transaction there is. False when that cannot be done.
     [[nodiscard]] bool roll_back() noexcept;

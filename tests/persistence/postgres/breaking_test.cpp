@@ -142,6 +142,18 @@ TEST_F(Breaking, by_serialization_failure_is_transient) { // B77
     EXPECT_EQ(database.number("select count(*) from orders"), 1);
 }
 
+TEST_F(Breaking, by_a_server_that_only_reads_any_more_is_passing_and_the_connection_is_replaced) { // B77
+    database.exec("alter database " + database.name() + " set default_transaction_read_only = on");
+    EXPECT_GE(database.terminate_others(), 1); // as if the next one had found the old primary
+    expect_transient([&] { static_cast<void>(claims(*store->work(), message)); });
+    expect_transient([&] { transaction_of(*store->work()).exec("insert into orders values (1)"); });
+    expect_transient([&] { static_cast<void>(store->take(1, noon, 0)); });
+
+    database.exec("alter database " + database.name() + " set default_transaction_read_only = off");
+    handle_message();
+    EXPECT_THAT(bodies_of(*store->take(1, noon, 0)), ElementsAre("hello"));
+}
+
 TEST_F(Breaking, by_a_lock_that_is_not_to_be_had_is_transient) { // B73, B77
     const auto impatient = started_store(database.url(), {.lock_timeout = std::chrono::milliseconds{20}});
     const auto first = store->work();

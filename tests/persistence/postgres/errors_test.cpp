@@ -11,7 +11,8 @@ namespace {
 bool passes(const char* sqlstate) { return is_transient(pqxx::sql_error{"text", "select 1", sqlstate}); }
 
 TEST(PostgresErrors, are_transient_when_the_same_may_succeed_later) { // B77
-    for (const char* each : {"40001", "40P01", "53300", "55P03", "57P01", "57P02", "57P03", "08006", "08000"}) {
+    for (const char* each :
+         {"25006", "40001", "40P01", "53300", "55P03", "57P01", "57P02", "57P03", "08006", "08000"}) {
         EXPECT_TRUE(passes(each)) << each;
     }
     EXPECT_TRUE(is_transient(pqxx::broken_connection{"lost"}));
