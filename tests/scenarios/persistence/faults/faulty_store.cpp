@@ -6,32 +6,22 @@ namespace ferry::scenarios {
 
 namespace {
 
-class faulty_work final : public unit_of_work {
+class faulty_work final : public work_around {
 public:
-    faulty_work(std::unique_ptr<unit_of_work> inner, fault_plan& plan) : inner_{std::move(inner)}, plan_{plan} {}
+    faulty_work(std::unique_ptr<unit_of_work> inner, fault_plan& plan) : work_around{std::move(inner)}, plan_{plan} {}
 
-    void begin() override { inner_->begin(); }
     void claim(std::span<const inbox_claim> claims, time_point now, std::span<bool> fresh) override {
-        inner_->claim(claims, now, fresh);
+        work_around::claim(claims, now, fresh);
         plan_.pass(moment::after_claim);
     }
     std::vector<std::int64_t> commit() override {
-        for (const stored_message& each : outgoing()) {
-            inner_->append(each);
-        }
-        for (const stored_message& each : scheduled()) {
-            inner_->schedule(each);
-        }
         plan_.pass(moment::before_commit);
-        std::vector<std::int64_t> numbers = inner_->commit();
+        std::vector<std::int64_t> numbers = work_around::commit();
         plan_.pass(moment::after_commit);
         return numbers;
     }
-    [[nodiscard]] void* native(const std::type_info& type) override { return inner_->native(type); }
-    [[nodiscard]] std::string_view native_names() const noexcept override { return inner_->native_names(); }
 
 private:
-    std::unique_ptr<unit_of_work> inner_;
     fault_plan& plan_;
 };
 
@@ -52,20 +42,22 @@ private:
 
 } // namespace
 
-std::unique_ptr<unit_of_work> faulty_store::work() { return std::make_unique<faulty_work>(inner_->work(), plan_); }
+std::unique_ptr<unit_of_work> faulty_store::work() {
+    return std::make_unique<faulty_work>(store_around::work(), plan_);
+}
 
 std::unique_ptr<outbox_batch> faulty_store::take(std::size_t most, time_point now, std::int64_t after) {
-    return std::make_unique<faulty_batch>(inner_->take(most, now, after), plan_);
+    return std::make_unique<faulty_batch>(store_around::take(most, now, after), plan_);
 }
 
 std::unique_ptr<outbox_batch> faulty_store::take_shard(int shard, std::size_t most, time_point now) {
-    std::unique_ptr<outbox_batch> taken = inner_->take_shard(shard, most, now);
+    std::unique_ptr<outbox_batch> taken = store_around::take_shard(shard, most, now);
     return taken ? std::make_unique<faulty_batch>(std::move(taken), plan_) : nullptr;
 }
 
 void faulty_store::finish(std::span<const row_outcome> outcomes) {
     plan_.pass(moment::before_delete);
-    inner_->finish(outcomes);
+    store_around::finish(outcomes);
 }
 
 } // namespace ferry::scenarios
