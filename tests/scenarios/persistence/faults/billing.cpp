@@ -36,11 +36,18 @@ std::unique_ptr<bus_builder> billing(const billing_options& options, fault_plan&
         std::make_unique<faulty_store>(std::make_unique<postgres::store>(options.postgres, store), plan),
         persistence_of(options));
     builder->concurrency_limit(4).group_commit(options.group_commit).publishes<invoice_created>();
-    builder->handle<order_placed>([&plan](const order_placed& order, consume_context& context) {
+    const bool scheduled = options.scheduled;
+    const bool by_key = options.by_key;
+    builder->handle<order_placed>([&plan, scheduled, by_key](const order_placed& order, consume_context& context) {
         auto& transaction = context.transaction<pqxx::transaction_base>();
         transaction.exec("insert into invoices values ($1)", pqxx::params{order.order_id});
         plan.pass(moment::in_handler);
-        context.publish(invoice_created{order.order_id});
+        if (scheduled) {
+            (void)context.schedule_publish(invoice_created{order.order_id}, std::chrono::milliseconds{50});
+        } else {
+            context.publish(invoice_created{order.order_id},
+                            {.partition_key = by_key ? order.order_id.substr(order.order_id.size() - 1) : ""});
+        }
     });
     return builder;
 }

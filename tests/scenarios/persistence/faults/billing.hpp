@@ -18,6 +18,8 @@ struct billing_options {
     std::string postgres;
     std::size_t group_commit = 1;
     bool publish_immediately = false;
+    bool by_key = false;          ///< what it publishes has one of ten partition keys
+    bool scheduled = false;       ///< what it publishes is on the schedule for a moment
     std::size_t relay_batch = 10; ///< small, so that there are several
     amqp::transport_options transport = {};
     postgres::store_options store = {};

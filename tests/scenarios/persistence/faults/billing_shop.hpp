@@ -72,7 +72,10 @@ protected:
     [[nodiscard]] std::int64_t invoiced_orders() {
         return database.number("select count(distinct order_id) from invoices");
     }
-    [[nodiscard]] std::int64_t rows_in_outbox() { return database.number("select count(*) from ferry.outbox"); }
+    /// And on the schedule.
+    [[nodiscard]] std::int64_t rows_in_outbox() {
+        return database.number("select (select count(*) from ferry.outbox) + (select count(*) from ferry.schedule)");
+    }
     [[nodiscard]] std::size_t heard_orders() const {
         return heard.look([](const heard_invoices& all) { return all.size(); });
     }

@@ -43,7 +43,7 @@ void run_until_asked_to_end(ferry::bus service, const std::string& url) {
 }
 
 int refuse() {
-    std::cerr << "crashing_service RABBITMQ POSTGRES one_by_one|in_groups|from_memory"
+    std::cerr << "crashing_service RABBITMQ POSTGRES one_by_one|in_groups|from_memory|by_key|scheduled"
                  " [die_at|terminate_at MOMENT]\n";
     return EXIT_FAILURE;
 }
@@ -60,7 +60,9 @@ int main(int count, char** arguments) {
     const billing_options options{.rabbitmq = arguments[1],
                                   .postgres = arguments[2],
                                   .group_commit = way == "in_groups" ? std::size_t{16} : std::size_t{1},
-                                  .publish_immediately = way == "from_memory"};
+                                  .publish_immediately = way == "from_memory",
+                                  .by_key = way == "by_key",
+                                  .scheduled = way == "scheduled"};
     std::unique_ptr<fault_plan> plan = std::make_unique<fault_plan>();
     if (count == 6) {
         const auto when = parse_moment(arguments[5]);

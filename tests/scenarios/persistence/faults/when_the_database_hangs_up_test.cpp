@@ -29,16 +29,20 @@ TEST_P(WhenTheDatabaseHangsUp, each_order_has_one_effect_and_the_service_goes_on
     expect_one_effect_of_each_order();
 }
 
-INSTANTIATE_TEST_SUITE_P(At, WhenTheDatabaseHangsUp,
-                         ::testing::Values(hanging_up{moment::after_claim}, hanging_up{moment::in_handler},
-                                           hanging_up{moment::before_commit}, hanging_up{moment::after_commit},
-                                           hanging_up{moment::before_acknowledge}, hanging_up{moment::after_send},
-                                           hanging_up{moment::before_confirm}, hanging_up{moment::before_delete},
-                                           hanging_up{moment::after_claim, "in_groups"},
-                                           hanging_up{moment::before_commit, "in_groups"},
-                                           hanging_up{moment::before_confirm, "from_memory"},
-                                           hanging_up{moment::before_delete, "from_memory"}),
-                         ::testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(
+    At, WhenTheDatabaseHangsUp,
+    ::testing::Values(hanging_up{moment::after_claim}, hanging_up{moment::in_handler},
+                      hanging_up{moment::before_commit}, hanging_up{moment::after_commit},
+                      hanging_up{moment::before_acknowledge}, hanging_up{moment::after_send},
+                      hanging_up{moment::before_confirm}, hanging_up{moment::before_delete},
+                      hanging_up{moment::after_claim, "in_groups"}, hanging_up{moment::in_handler, "in_groups"},
+                      hanging_up{moment::before_commit, "in_groups"}, hanging_up{moment::after_commit, "in_groups"},
+                      hanging_up{moment::before_acknowledge, "in_groups"},
+                      hanging_up{moment::after_send, "from_memory"}, hanging_up{moment::before_confirm, "from_memory"},
+                      hanging_up{moment::before_delete, "from_memory"}, hanging_up{moment::before_confirm, "by_key"},
+                      hanging_up{moment::before_delete, "by_key"}, hanging_up{moment::after_commit, "scheduled"},
+                      hanging_up{moment::before_delete, "scheduled"}),
+    ::testing::PrintToStringParamName());
 
 } // namespace
 } // namespace ferry::scenarios

@@ -58,10 +58,13 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(death{moment::after_claim}, death{moment::in_handler}, death{moment::before_commit},
                       death{moment::after_commit}, death{moment::before_acknowledge}, death{moment::after_send},
                       death{moment::before_confirm}, death{moment::before_delete},
-                      death{moment::after_claim, "in_groups"}, death{moment::before_commit, "in_groups"},
-                      death{moment::after_commit, "in_groups"}, death{moment::before_acknowledge, "in_groups"},
-                      death{moment::after_send, "from_memory"}, death{moment::before_confirm, "from_memory"},
-                      death{moment::before_delete, "from_memory"}),
+                      death{moment::after_claim, "in_groups"}, death{moment::in_handler, "in_groups"},
+                      death{moment::before_commit, "in_groups"}, death{moment::after_commit, "in_groups"},
+                      death{moment::before_acknowledge, "in_groups"}, death{moment::after_send, "from_memory"},
+                      death{moment::before_confirm, "from_memory"}, death{moment::before_delete, "from_memory"},
+                      death{moment::after_send, "by_key"}, death{moment::before_delete, "by_key"},
+                      death{moment::before_commit, "scheduled"}, death{moment::after_commit, "scheduled"},
+                      death{moment::before_delete, "scheduled"}),
     ::testing::PrintToStringParamName());
 
 class WhenARelayDies : public billing_shop {};
