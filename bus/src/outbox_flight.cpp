@@ -56,14 +56,17 @@ void outbox_flight::send(std::size_t index, const packed_envelope& content, outb
 
 void outbox_flight::all_sent() { one_less(); }
 
-bool outbox_flight::wait_for(std::chrono::steady_clock::duration longest) {
+bool outbox_flight::wait_until(std::chrono::steady_clock::time_point at_most) {
     std::unique_lock lock{mutex_};
-    return all_answered_.wait_for(lock, longest, [this] { return has_landed(); });
+    return all_answered_.wait_until(lock, at_most, [this] { return has_landed(); });
 }
 
 void outbox_flight::answered(std::size_t index, row_result result) {
-    result.answered = true;
-    results_[index] = std::move(result);
+    row_result& place = results_[index];
+    place.failure = std::move(result.failure);
+    place.unreadable = result.unreadable;
+    place.away = result.away;
+    std::atomic_ref{place.answered}.store(true, std::memory_order_release);
     one_less();
 }
 

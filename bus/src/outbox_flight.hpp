@@ -30,6 +30,7 @@ struct row_result {
     std::exception_ptr failure;
     bool unreadable = false; ///< no attempt will ever succeed
     bool away = false;       ///< it failed while there was no broker, so the row is not to blame
+    bool under_way = false;  ///< it was sent, and nobody knows yet
     bool answered = false;
 };
 
@@ -50,16 +51,20 @@ public:
     void all_sent();
     [[nodiscard]] bool has_landed() const noexcept { return open_ == 0; }
     /// Waits until it has landed; false when the time was up first.
-    bool wait_for(std::chrono::steady_clock::duration longest);
+    bool wait_until(std::chrono::steady_clock::time_point at_most);
 
-    /// For whoever knows that it has landed.
+    /// Whether the result in that place is there, also before all are.
+    [[nodiscard]] bool is_answered(std::size_t index) noexcept {
+        return std::atomic_ref{results_[index].answered}.load(std::memory_order_acquire);
+    }
+    /// For whoever knows that it has landed, or which of them are there.
     [[nodiscard]] std::span<const row_result> results() const noexcept { return results_; }
 
 private:
     void answered(std::size_t index, row_result result);
     void one_less();
 
-    std::vector<row_result> results_; // each is written by whoever answers for it, and read when all are
+    std::vector<row_result> results_; // each is written by whoever answers for it, and read when that is done
     landed_callback on_landed_;
     std::mutex mutex_;
     std::condition_variable all_answered_;

@@ -1,46 +1,24 @@
 #include "outbox_relay.hpp"
 
 #include <ferry/delay_schedule.hpp>
-#include <ferry/exception_summary.hpp>
 
 #include <algorithm>
-#include <map>
+#include <functional>
 #include <utility>
 
 namespace ferry {
 
 namespace {
 
-constexpr std::size_t batches_at_once = 3; // one is read or deleted while the others are on their way
-constexpr auto slice = std::chrono::milliseconds{100};
+constexpr std::ptrdiff_t batches_at_once = 3; // one is read or deleted while the others are on their way
 constexpr auto longest_stop = std::chrono::seconds{5};
 constexpr duration between_looks_for_the_broker = std::chrono::milliseconds{200};
 constexpr duration between_looks_for_locked_rows = std::chrono::milliseconds{200};
+constexpr duration between_looks_for_late_answers = std::chrono::seconds{1};
+constexpr duration longest_wait_for_answers = std::chrono::seconds{2};
 constexpr duration first_attention = std::chrono::milliseconds{1};
 constexpr backoff_options waits_for_the_database{.base_delay = std::chrono::milliseconds{100},
                                                  .max_delay = std::chrono::seconds{10}};
-
-/// The bus stops, and the broker has not answered for everything.
-class abandoned {};
-
-dead_message dead_message_of(const outbox_row& row, const row_outcome& outcome) {
-    dead_message dead{.number = row.number,
-                      .attempts = row.attempts + 1,
-                      .error = outcome.error,
-                      .created_at = row.created_at,
-                      .content = row.content};
-    try {
-        envelope message;
-        row.content.unpack(message);
-        dead.id = message.message_id;
-        dead.destination = message.destination.to_string();
-        dead.message_type = message.message_type;
-        dead.tenant = message.tenant;
-    } catch (const envelope_error&) { // why it is dead
-        dead.message_type.clear();
-    }
-    return dead;
-}
 
 std::size_t bytes_of(std::span<const outbox_row> rows) {
     std::size_t bytes = 0;
@@ -50,21 +28,7 @@ std::size_t bytes_of(std::span<const outbox_row> rows) {
     return bytes;
 }
 
-/// Rows that may not overtake each other: the places of those with one partition key, in order.
-using chain = std::vector<std::size_t>;
-
-std::vector<chain> chains_of(std::span<const outbox_row> rows) {
-    std::vector<chain> chains;
-    std::map<std::string_view, std::size_t> places;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        const auto [place, is_new] = places.try_emplace(rows[i].partition_key, chains.size());
-        if (is_new) {
-            chains.emplace_back();
-        }
-        chains[place->second].push_back(i);
-    }
-    return chains;
-}
+row_outcome kept(const outbox_row& row) { return {.number = row.number, .fate = row_fate::kept}; }
 
 } // namespace
 
@@ -75,7 +39,10 @@ outbox_relay::outbox_relay(ferry::store& store, outbox_carrier carrier, const re
       options_{options},
       now_{now},
       log_{log},
+      gauge_{store, options.poll_interval / 2, now, log},
+      verdicts_{options_, carrier_.counters, gauge_, now, log},
       sleeper_{now},
+      in_hand_{[this] { sleeper_.wake(); }},
       size_{options.batch} {}
 
 void outbox_relay::start() {
@@ -119,8 +86,8 @@ void outbox_relay::expect_at(time_point due) {
 
 void outbox_relay::run() {
     relay_until_stopped();
-    land_all();
-    flights_.clear();
+    land_at_the_end();
+    batches_.clear();
 }
 
 void outbox_relay::relay_until_stopped() {
@@ -128,15 +95,14 @@ void outbox_relay::relay_until_stopped() {
         try {
             work();
             failures_ = 0;
-        } catch (const abandoned&) {
-            return;
         } catch (const std::exception& failure) {
             const duration wait = waits_for_the_database.delay(failures_++);
             rows_ = keyed_ = true;
-            remember_error(failure.what());
+            gauge_.remember_error(failure.what());
             log_(log_level::warning,
                  std::string{"the outbox waits "} + to_text(wait) + " for its database: " + failure.what());
-            flights_.clear(); // what the broker took of them it gets again
+            std::ranges::for_each(batches_, [this](batch_on_its_way& each) { let_go_of(each); });
+            batches_.clear();
             sleeper_.sleep_until(now_() + wait);
         }
     }
@@ -148,71 +114,71 @@ void outbox_relay::work() {
     if (is_connected()) {
         look();
         rest();
-    } else if (!has_landed()) { // its rows are not to blame, so none is touched
-        sleeper_.sleep_until(now_() + between_looks_for_the_broker);
+    } else {
+        wait_for_broker();
     }
 }
 
 bool outbox_relay::is_connected() const { return carrier_.transport.health().connected; }
 
+// Its rows are not to blame, so none is touched. All of them are looked for when it is back.
+void outbox_relay::wait_for_broker() {
+    rows_ = keyed_ = true;
+    cursor_ = 0;
+    sleeper_.sleep_until(now_() + between_looks_for_the_broker);
+}
+
 void outbox_relay::look() {
     const time_point now = now_();
-    const bool polls = now >= next_poll_;
-    bool due = false;
-    {
-        const std::scoped_lock lock{mutex_};
-        due = now >= due_;
-        if (due || polls) {
-            due_ = time_point::max();
-        }
-    }
-    const bool rows = rows_.exchange(false);
-    const bool keyed = keyed_.exchange(false);
-    if (polls || due) {
+    const bool due = something_is_due(now);
+    if (due) {
         next_poll_ = later(now, options_.poll_interval);
-        promote();
         look_ahead_ = true;
     }
-    more_ = more_ || rows || polls || due;
-    send_unordered();
-    if (keyed || polls || due) {
-        for (const int shard : store_.shards_due(now_())) {
-            send_shard(shard);
-        }
+    if (due) {
+        promote();
     }
-    if (look_ahead_ && !more_ && flights_.empty()) { // rows on their way look as if they were due
+    more_ = rows_.exchange(false) || due || more_;
+    if (due) {
+        keyed_ = true;
+    }
+    send_unordered();
+    send_ordered();
+    if (look_ahead_ && !more_ && batches_.empty() && shards_.empty()) { // rows on their way look as if they were due
         look_ahead_ = false;
         look_ahead();
     }
 }
 
+bool outbox_relay::something_is_due(time_point now) {
+    const std::scoped_lock lock{mutex_};
+    const bool due = now >= due_ || now >= next_poll_;
+    if (due) {
+        due_ = time_point::max();
+    }
+    return due;
+}
+
 void outbox_relay::look_ahead() {
     if (const std::optional<time_point> next = store_.next_due()) {
         // What is due and was not taken is in the hands of another relay, which needs a moment.
-        const time_point earliest = later(now_(), between_looks_for_locked_rows);
-        const std::scoped_lock lock{mutex_};
-        due_ = std::min(due_, std::max(*next, earliest));
+        expect_at(std::max(*next, later(now_(), between_looks_for_locked_rows)));
     }
-    remember_counts();
+    gauge_.look();
 }
 
 void outbox_relay::rest() {
     if (attentive_.exchange(false)) {
         be_attentive(first_attention);
     }
-    time_point until = std::min(next_poll_, next_attention_);
-    {
-        const std::scoped_lock lock{mutex_};
-        until = std::min(until, due_);
-        const bool can_take = (rows_ || more_) && flights_.size() < batches_at_once;
-        if (can_take || keyed_ || attentive_ || stopping_ || !sent_from_hand_.empty() || has_landed()) {
-            return;
-        }
+    const bool can_take = (rows_ || more_) && may_take_unordered();
+    const bool can_take_shard = (keyed_ || !shards_.empty()) && may_take_a_shard();
+    if (can_take || can_take_shard || attentive_ || stopping_) {
+        return;
     }
-    sleeper_.sleep_until(until);
+    sleeper_.sleep_until(next_look());
     if (now_() >= next_attention_) { // or it was woken before: the rows it expects are not there yet
-        rows_ = true;
-        keyed_ = keyed_ || writes_keys_;
+        expected_rows_came();
         be_attentive(attention_ * 2);
     }
 }
@@ -222,13 +188,33 @@ void outbox_relay::be_attentive(duration next) {
     next_attention_ = next < options_.poll_interval ? later(now_(), next) : time_point::max();
 }
 
+// Answers wake it by themselves, unless others are still missing beside them.
+time_point outbox_relay::next_look() {
+    time_point next = std::min(next_poll_, next_attention_);
+    if (in_hand_.count() > 0) {
+        next = std::min(next, later(now_(), between_looks_for_late_answers));
+    }
+    for (const batch_on_its_way& each : batches_) {
+        next = std::min(
+            next, later(std::max(each.sent_at(), now_() - between_looks_for_late_answers), longest_wait_for_answers));
+    }
+    const std::scoped_lock lock{mutex_};
+    return std::min(next, due_);
+}
+
 void outbox_relay::promote() {
-    while (store_.promote_due(options_.batch, now_()) == options_.batch) {}
+    std::size_t promoted = options_.batch;
+    while (!stopping_ && promoted == options_.batch) {
+        promoted = store_.promote_due(options_.batch, now_());
+        if (promoted > 0) {
+            rows_ = keyed_ = true;
+        }
+    }
 }
 
 // Whoever waits for a batch to land would let rows wait that are committed meanwhile.
 void outbox_relay::send_unordered() {
-    while (more_ && flights_.size() < batches_at_once && !stopping_ && is_connected()) {
+    while (more_ && may_take_unordered() && !stopping_ && is_connected()) {
         more_ = take_next();
     }
 }
@@ -240,232 +226,184 @@ bool outbox_relay::take_next() {
     if (now - cursor_since_ >= options_.poll_interval) {
         cursor_ = 0;
         cursor_since_ = now;
-        remember_counts();
     }
+    gauge_.look();
     const std::size_t most = size_.next();
     std::unique_ptr<outbox_batch> batch = store_.take(most, now, cursor_);
     const std::span<const outbox_row> rows = batch->rows();
-    size_.took(rows.size(), bytes_of(rows));
     const bool full = rows.size() >= most;
     const bool look_again = full || cursor_ > 0;
     cursor_ = full ? rows.back().number : 0;
-    if (!rows.empty()) {
-        const auto flight = std::make_shared<outbox_flight>(rows.size());
-        flight->when_landed([this] { sleeper_.wake(); });
-        for (std::size_t i = 0; i < rows.size(); ++i) {
-            flight->send(i, rows[i].content, carrier_);
-        }
-        flights_.push_back({.batch = std::move(batch), .flight = flight});
-        flight->all_sent();
-    }
+    send(std::move(batch), order::none);
     return look_again;
 }
 
-bool outbox_relay::has_landed() const {
-    return std::ranges::any_of(flights_, [](const flight_of_batch& each) { return each.flight->has_landed(); });
+bool outbox_relay::may_take_unordered() const {
+    return std::ranges::count_if(batches_, std::not_fn(&batch_on_its_way::is_ordered)) < batches_at_once;
+}
+
+// Beside the others, so that neither kind waits for the other.
+bool outbox_relay::may_take_a_shard() const { return std::ranges::none_of(batches_, &batch_on_its_way::is_ordered); }
+
+void outbox_relay::send_ordered() {
+    if (shards_.empty() && keyed_ && may_take_a_shard()) {
+        keyed_ = false;
+        std::ranges::copy(store_.shards_due(now_()), std::back_inserter(shards_));
+    }
+    while (!shards_.empty() && may_take_a_shard() && !stopping_ && is_connected()) {
+        take_next_shard();
+    }
+}
+
+void outbox_relay::take_next_shard() {
+    const int shard = shards_.front();
+    shards_.pop_front();
+    const std::size_t most = size_.next();
+    std::unique_ptr<outbox_batch> batch = store_.take_shard(shard, most, now_());
+    if (!batch) {
+        return;
+    }
+    if (batch->rows().size() >= most) {
+        keyed_ = true; // there may be more
+    }
+    send(std::move(batch), order::by_key);
+}
+
+void outbox_relay::send(std::unique_ptr<outbox_batch> taken, order how) {
+    const std::span<const outbox_row> rows = taken->rows();
+    if (rows.empty()) {
+        return;
+    }
+    size_.took(rows.size(), bytes_of(rows));
+    const auto in_hand = in_hand_.count() > 0 ? in_hand_.numbers() : std::vector<std::int64_t>{};
+    batch_on_its_way& batch = batches_.emplace_back(std::move(taken), how, in_hand);
+    if (!send_next(batch)) { // all of it is in hand already
+        sleeper_.wake();
+    }
+}
+
+bool outbox_relay::send_next(batch_on_its_way& batch) {
+    return batch.send(carrier_, now_(), [this] { sleeper_.wake(); });
 }
 
 void outbox_relay::land_answered() {
-    for (auto each = flights_.begin(); each != flights_.end();) {
-        if (each->flight->has_landed()) {
-            const flight_of_batch landed = std::move(*each);
-            each = flights_.erase(each);
-            land(landed);
+    const bool goes_on = !stopping_ && is_connected();
+    for (auto each = batches_.begin(); each != batches_.end();) {
+        const bool lands = each->has_landed() ? !goes_on || !send_next(*each) : has_waited_enough(*each);
+        if (lands) {
+            batch_on_its_way landed = std::move(*each);
+            each = batches_.erase(each);
+            land(std::move(landed));
         } else {
             ++each;
         }
     }
 }
 
-void outbox_relay::land_all() {
+// Rows of others must not wait behind a destination that says nothing. How many may be left behind is limited, since
+// they are kept in memory.
+bool outbox_relay::has_waited_enough(const batch_on_its_way& batch) const {
+    return now_() - batch.sent_at() >= longest_wait_for_answers &&
+           in_hand_.count() + batch.rows().size() <= 2 * options_.batch && is_connected();
+}
+
+void outbox_relay::land(batch_on_its_way landed) {
+    const std::span<const row_result> results = landed.results();
+    std::vector<row_outcome> outcomes;
+    outcomes.reserve(results.size());
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        const bool nobody_will_know = stopping_ && results[i].under_way;
+        outcomes.push_back(nobody_will_know ? kept(landed.rows()[i]) : verdicts_.on(landed.rows()[i], results[i]));
+    }
     try {
-        for (const flight_of_batch& each : flights_) {
-            await(*each.flight);
-            land(each);
+        landed.finish(outcomes);
+    } catch (...) {
+        let_go_of(landed);
+        throw;
+    }
+    landed.hand_over(in_hand_);
+    for (std::size_t i = 0; i < outcomes.size(); ++i) {
+        settle(landed.rows()[i], outcomes[i]);
+    }
+}
+
+// Its rows are free again and will be taken once more, but what the broker has said of them is not forgotten.
+void outbox_relay::let_go_of(batch_on_its_way& batch) {
+    const std::span<const row_result> results = batch.results();
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        if (results[i].answered) {
+            in_hand_.owe(batch.rows()[i], results[i]);
         }
-    } catch (const abandoned&) {
+    }
+    batch.hand_over(in_hand_);
+}
+
+void outbox_relay::settle(const outbox_row& row, const row_outcome& outcome) {
+    verdicts_.tell(row, outcome);
+    switch (outcome.fate) {
+    case row_fate::failed:
+    case row_fate::postponed:
+        return expect_at(outcome.next_attempt);
+    case row_fate::kept: // the broker was away for a moment
+        cursor_ = 0;
+        return wake(!row.partition_key.empty());
+    case row_fate::sent:
+    case row_fate::dead:
         return;
+    }
+}
+
+// Until now it was not to be taken; what the broker has not seen is.
+row_outcome outbox_relay::verdict_in_hand(const outbox_row& row, const row_result& result) const {
+    const row_outcome verdict = verdicts_.on(row, result);
+    return verdict.fate != row_fate::kept
+               ? verdict
+               : row_outcome{.number = row.number, .fate = row_fate::postponed, .next_attempt = now_()};
+}
+
+// What was sent right after its commit is taken off the table now; what failed then is the relay's from here on. A row
+// that was taken meanwhile is its batch's to finish.
+void outbox_relay::finish_in_hand() {
+    const std::span<const rows_in_hand::answered_row> answered = in_hand_.answered();
+    if (answered.empty()) {
+        return;
+    }
+    std::vector<row_outcome> outcomes;
+    outcomes.reserve(answered.size());
+    for (const auto& [row, result] : answered) {
+        const auto hears = [&](batch_on_its_way& each) { return each.hears_of(row.number, result); };
+        const bool is_taken = std::ranges::any_of(batches_, hears);
+        outcomes.push_back(is_taken ? kept(row) : verdict_in_hand(row, result));
+    }
+    store_.finish(outcomes);
+    for (std::size_t i = 0; i < outcomes.size(); ++i) {
+        if (outcomes[i].fate != row_fate::kept) {
+            settle(answered[i].row, outcomes[i]);
+        }
+        if (!answered[i].row.partition_key.empty()) {
+            keyed_ = true; // those behind it have waited for it
+        }
+    }
+    in_hand_.forget_answered();
+}
+
+void outbox_relay::land_at_the_end() {
+    const auto end = std::chrono::steady_clock::now() + longest_stop;
+    for (const batch_on_its_way& each : batches_) {
+        each.await_answers(end);
+    }
+    in_hand_.await_answers(end);
+    try {
+        finish_in_hand();
+        while (!batches_.empty()) {
+            batch_on_its_way last = std::move(batches_.front());
+            batches_.pop_front();
+            land(std::move(last));
+        }
     } catch (const std::exception& failure) {
         log_(log_level::warning,
              std::string{"rows of the outbox were sent and could not be deleted: "} + failure.what());
     }
-}
-
-void outbox_relay::land(const flight_of_batch& landed) {
-    finish(*landed.batch, outcomes_of(landed.batch->rows(), landed.flight->results()));
-}
-
-// One row of each key at a time: when it fails, those behind it must not have left.
-void outbox_relay::send_shard(int shard) {
-    const std::size_t most = size_.next();
-    const std::unique_ptr<outbox_batch> batch = store_.take_shard(shard, most, now_());
-    if (!batch || batch->rows().empty()) {
-        return;
-    }
-    const std::span<const outbox_row> rows = batch->rows();
-    size_.took(rows.size(), bytes_of(rows));
-    std::vector<row_result> results(rows.size());
-    std::vector<chain> chains = chains_of(rows);
-    for (std::size_t step = 0; !chains.empty() && !stopping_; ++step) {
-        const auto flight = std::make_shared<outbox_flight>(chains.size());
-        for (std::size_t i = 0; i < chains.size(); ++i) {
-            flight->send(i, rows[chains[i][step]].content, carrier_);
-        }
-        flight->all_sent();
-        await(*flight);
-        std::vector<chain> going_on;
-        for (std::size_t i = 0; i < chains.size(); ++i) {
-            results[chains[i][step]] = flight->results()[i];
-            const bool goes_on = !flight->results()[i].failure || flight->results()[i].unreadable;
-            if (goes_on && step + 1 < chains[i].size()) {
-                going_on.push_back(std::move(chains[i]));
-            }
-        }
-        chains = std::move(going_on);
-    }
-    finish(*batch, outcomes_of(rows, results));
-    if (rows.size() >= most) {
-        keyed_ = true; // there may be more
-    }
-}
-
-void outbox_relay::await(outbox_flight& flight) {
-    int slices_left = longest_stop / slice;
-    while (!flight.wait_for(slice)) {
-        if (stopping_ && --slices_left <= 0) {
-            throw abandoned{};
-        }
-    }
-}
-
-std::vector<row_outcome> outbox_relay::outcomes_of(std::span<const outbox_row> rows,
-                                                   std::span<const row_result> results) {
-    std::vector<row_outcome> outcomes;
-    outcomes.reserve(rows.size());
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        outcomes.push_back(outcome_of(rows[i], results[i]));
-    }
-    return outcomes;
-}
-
-row_outcome outbox_relay::outcome_of(const outbox_row& row, const row_result& result) {
-    if (result.answered && !result.failure) {
-        return {.number = row.number, .fate = row_fate::sent};
-    }
-    if (!result.answered || result.away) {
-        return {.number = row.number, .fate = row_fate::kept};
-    }
-    const std::string reason = summary_of(result.failure).text;
-    if (result.unreadable || row.attempts + 1 >= options_.attempts) {
-        return {.number = row.number, .fate = row_fate::dead, .error = reason};
-    }
-    return {.number = row.number,
-            .fate = row_fate::failed,
-            .error = reason,
-            .next_attempt = later(now_(), options_.backoff.delay(row.attempts))};
-}
-
-void outbox_relay::finish(outbox_batch& batch, const std::vector<row_outcome>& outcomes) {
-    batch.finish(outcomes);
-    const std::span<const outbox_row> rows = batch.rows();
-    for (std::size_t i = 0; i < outcomes.size(); ++i) {
-        tell(rows[i], outcomes[i]);
-    }
-}
-
-void outbox_relay::tell(const outbox_row& row, const row_outcome& outcome) {
-    switch (outcome.fate) {
-    case row_fate::sent:
-        ++carrier_.counters.outbox_sent;
-        return;
-    case row_fate::kept:
-        return;
-    case row_fate::failed:
-        ++carrier_.counters.outbox_failed;
-        remember_error(outcome.error);
-        expect_at(outcome.next_attempt);
-        return log_(log_level::warning, "row " + std::to_string(row.number) +
-                                            " of the outbox could not be sent and is tried again in " +
-                                            to_text(options_.backoff.delay(row.attempts)) + ": " + outcome.error);
-    case row_fate::dead:
-        ++carrier_.counters.outbox_failed;
-        remember_error(outcome.error);
-        log_(log_level::error, "row " + std::to_string(row.number) + " of the outbox is given up after " +
-                                   std::to_string(row.attempts + 1) + " attempts: " + outcome.error);
-        return tell_of_dead(dead_message_of(row, outcome));
-    }
-}
-
-void outbox_relay::tell_of_dead(const dead_message& dead) {
-    if (!options_.on_dead) {
-        return;
-    }
-    try {
-        options_.on_dead(dead);
-    } catch (...) {
-        log_(log_level::error,
-             "the callback for dead rows of the outbox failed: " + summary_of(std::current_exception()).text);
-    }
-}
-
-void outbox_relay::send_now(std::vector<outbox_row> rows) {
-    in_hand_ += rows.size();
-    const auto kept = std::make_shared<std::vector<outbox_row>>(std::move(rows));
-    const auto flight = std::make_shared<outbox_flight>(kept->size());
-    flight->when_landed([this, kept, flight = std::weak_ptr{flight}] {
-        if (const auto landed = flight.lock()) {
-            std::vector<row_outcome> outcomes = outcomes_of(*kept, landed->results());
-            const std::scoped_lock lock{mutex_};
-            std::ranges::move(outcomes, std::back_inserter(sent_from_hand_));
-        }
-        in_hand_ -= kept->size();
-        sleeper_.wake();
-    });
-    for (std::size_t i = 0; i < kept->size(); ++i) {
-        flight->send(i, (*kept)[i].content, carrier_);
-    }
-    flight->all_sent();
-}
-
-// What was sent right after its commit is taken off the table now; what failed then is the relay's from here on.
-void outbox_relay::finish_in_hand() {
-    std::vector<row_outcome> outcomes;
-    {
-        const std::scoped_lock lock{mutex_};
-        outcomes.swap(sent_from_hand_);
-    }
-    if (outcomes.empty()) {
-        return;
-    }
-    store_.finish(outcomes);
-    for (const row_outcome& each : outcomes) {
-        carrier_.counters.outbox_sent += each.fate == row_fate::sent ? 1 : 0;
-        carrier_.counters.outbox_failed += each.fate == row_fate::failed ? 1 : 0;
-        if (each.fate == row_fate::failed) {
-            expect_at(each.next_attempt);
-        }
-    }
-}
-
-void outbox_relay::remember_counts() {
-    const store_counts found = store_.count();
-    const std::scoped_lock lock{mutex_};
-    counts_ = found;
-}
-
-void outbox_relay::remember_error(const std::string& what) {
-    const std::scoped_lock lock{mutex_};
-    last_error_ = what;
-}
-
-outbox_health outbox_relay::health() const {
-    const std::scoped_lock lock{mutex_};
-    return {.pending = counts_.pending, .dead = counts_.dead, .oldest = counts_.oldest, .last_error = last_error_};
-}
-
-store_counts outbox_relay::counts() const {
-    const std::scoped_lock lock{mutex_};
-    return counts_;
 }
 
 } // namespace ferry

@@ -1,7 +1,11 @@
 #pragma once
 
+#include "batch_on_its_way.hpp"
 #include "batch_size.hpp"
 #include "outbox_flight.hpp"
+#include "outbox_gauge.hpp"
+#include "outbox_verdicts.hpp"
+#include "rows_in_hand.hpp"
 #include "sleeper.hpp"
 
 #include <ferry/health.hpp>
@@ -48,53 +52,57 @@ public:
 
     /// Whether rows may be sent right after their commit; and does so. Such rows are not due before `grace` is over, so
     /// that no relay takes them meanwhile.
-    [[nodiscard]] bool has_room() const { return in_hand_ < options_.batch && is_connected(); }
-    void send_now(std::vector<outbox_row> rows);
+    [[nodiscard]] bool has_room() const { return in_hand_.count() < options_.batch && is_connected(); }
+    void send_now(std::vector<outbox_row> rows) { in_hand_.send(std::move(rows), carrier_); }
     static constexpr duration grace = std::chrono::seconds{5};
 
     /// As it was seen last; asks nobody.
-    [[nodiscard]] outbox_health health() const;
-    [[nodiscard]] store_counts counts() const;
+    [[nodiscard]] outbox_health health() const { return gauge_.health(); }
+    [[nodiscard]] store_counts counts() const { return gauge_.counts(); }
 
 private:
-    struct flight_of_batch {
-        std::unique_ptr<outbox_batch> batch;
-        std::shared_ptr<outbox_flight> flight;
-    };
+    using order = batch_on_its_way::order;
 
     void run();
     void relay_until_stopped();
     void work();
-    void rest();
-    void be_attentive(duration next);
-    [[nodiscard]] bool is_connected() const;
     void look();
     void look_ahead();
+    void rest();
+    void wait_for_broker();
+    void be_attentive(duration next);
+    [[nodiscard]] bool is_connected() const;
+    [[nodiscard]] bool something_is_due(time_point now);
+    [[nodiscard]] time_point next_look();
     void promote();
+
+    [[nodiscard]] bool may_take_unordered() const;
+    [[nodiscard]] bool may_take_a_shard() const;
     void send_unordered();
     [[nodiscard]] bool take_next();
-    [[nodiscard]] bool has_landed() const;
+    void send_ordered();
+    void take_next_shard();
+    void send(std::unique_ptr<outbox_batch> taken, order how);
+    [[nodiscard]] bool send_next(batch_on_its_way& batch);
+
     void land_answered();
-    void land_all();
-    void land(const flight_of_batch& landed);
-    void send_shard(int shard);
+    [[nodiscard]] bool has_waited_enough(const batch_on_its_way& batch) const;
+    void land(batch_on_its_way landed);
+    void let_go_of(batch_on_its_way& batch);
+    void settle(const outbox_row& row, const row_outcome& outcome);
+    [[nodiscard]] row_outcome verdict_in_hand(const outbox_row& row, const row_result& result) const;
     void finish_in_hand();
-    void await(outbox_flight& flight);
-    [[nodiscard]] std::vector<row_outcome> outcomes_of(std::span<const outbox_row> rows,
-                                                       std::span<const row_result> results);
-    [[nodiscard]] row_outcome outcome_of(const outbox_row& row, const row_result& result);
-    void tell(const outbox_row& row, const row_outcome& outcome);
-    void tell_of_dead(const dead_message& dead);
-    void finish(outbox_batch& batch, const std::vector<row_outcome>& outcomes);
-    void remember_counts();
-    void remember_error(const std::string& what);
+    void land_at_the_end();
 
     ferry::store& store_;
     outbox_carrier carrier_;
     const relay_options options_;
     const clock now_;
     const log_function& log_;
+    outbox_gauge gauge_;
+    outbox_verdicts verdicts_;
     sleeper sleeper_;
+    rows_in_hand in_hand_;
     std::atomic<bool> stopping_{false};
     std::jthread thread_;
 
@@ -103,15 +111,12 @@ private:
     std::atomic<bool> keyed_{true};
     std::atomic<bool> attentive_{false};
     std::atomic<bool> writes_keys_{false}; // ever, in transactions of others: without that there is no shard to look at
-    std::atomic<std::size_t> in_hand_{0};
-    mutable std::mutex mutex_;
+    std::mutex mutex_;
     time_point due_ = time_point::max();
-    std::vector<row_outcome> sent_from_hand_;
-    store_counts counts_;
-    std::string last_error_;
 
     // The thread's own.
-    std::deque<flight_of_batch> flights_;
+    std::deque<batch_on_its_way> batches_;
+    std::deque<int> shards_; // that have rows to be sent
     batch_size size_;
     bool more_ = false;       // rows are there, as far as it knows
     bool look_ahead_ = false; // and see what waits, when all is sent

@@ -12,7 +12,7 @@ namespace ferry::postgres {
 namespace {
 
 constexpr std::size_t outside_of_handlers = 2; // publish, too
-constexpr std::size_t of_its_own = 4;          // a relay has three batches open, and finishes rows beside them
+constexpr std::size_t of_its_own = 5;          // a relay has three batches and a shard, and finishes rows beside them
 
 std::size_t limit_of(const store_options& options, const store_host& host) {
     return options.max_connections.value_or(host.slots + outside_of_handlers);

@@ -57,5 +57,34 @@ TEST_F(DiskFull, undoes_what_a_commit_could_not_write_and_goes_on_when_there_is_
     expect_one_effect_after_three_failures();
 }
 
+TEST_F(DiskFull, does_not_send_again_and_again_what_it_cannot_delete) { // B52
+    auto listener = shop::service("audit");
+    listener->handle<invoice_created>([this](const invoice_created& invoice) { heard.add(invoice.order_id); });
+    audit = started(*listener);
+    auto builder = timed_service("shop");
+    const auto selling = started(*builder);
+    exec(*own(), "create trigger full before delete on ferry_outbox begin select raise(fail, 'no room'); end");
+    const auto has_tried = [&](int times) {
+        return testing::eventually([&] {
+            return std::ranges::count_if(log.all(), [](const std::string& line) {
+                       return line.contains("waits") && line.contains("no room");
+                   }) >= times;
+        });
+    };
+    selling->publish(invoice_created{"1"});
+    for (int tries = 1; tries <= 4; ++tries) {
+        ASSERT_TRUE(has_tried(tries));
+        time.advance(10s);
+    }
+    exec(*own(), "drop trigger full");
+    time.advance(10s);
+    EXPECT_TRUE(testing::eventually([&] {
+        time.advance(1s);
+        return selling->outbox().counts().pending == 0;
+    }));
+    EXPECT_EQ(heard.all().size(), 1U);
+    EXPECT_EQ(selling->counts().outbox_sent, 1U);
+}
+
 } // namespace
 } // namespace ferry::scenarios

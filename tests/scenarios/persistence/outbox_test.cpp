@@ -1,5 +1,8 @@
 #include "stored_shop.hpp"
 
+#include <map>
+#include <thread>
+
 namespace ferry::scenarios {
 namespace {
 
@@ -10,6 +13,8 @@ using ::testing::SizeIs;
 
 class Outbox : public stored_shop {
 protected:
+    ~Outbox() override { broker.reset(); } // its clock may go next
+
     /// A service that hears of invoices, without a store of its own.
     [[nodiscard]] std::unique_ptr<bus> audit() {
         auto builder = shop::service("audit");
@@ -20,7 +25,34 @@ protected:
         return testing::eventually([&] { return from.outbox().counts().pending == 0; });
     }
 
+    /// From now on there is a queue for orders to ship, with room for one message, which is there.
+    void fill_the_queue_of_ship_order() {
+        broker = std::make_shared<memory::broker>(memory::broker_options{.max_queue_messages = 1}, clock{time});
+        auto shipper = shop::service("shipping");
+        shipper->serve<ship_order>([](const ship_order&) {});
+        const auto shipping = started(*shipper);
+        shipping->stop();
+        auto customer = shop::service("customer");
+        started(*customer)->send(ship_order{"fills the queue"});
+    }
+    [[nodiscard]] std::unique_ptr<bus> shipping() {
+        auto shipper = shop::service("shipping");
+        shipper->serve<ship_order>([this](const ship_order& order) { shipped.add(order.order_id); });
+        return started(*shipper);
+    }
+    /// A send waits for room in its queue, relay and cleanup have done what there was to do.
+    void await_rest() { time.await_waiters(3); }
+    /// Two keys, of which the first is sent first.
+    [[nodiscard]] static std::pair<std::string, std::string> keys_of_two_shards() {
+        std::map<int, std::string> keys;
+        for (int i = 0; keys.size() < 2; ++i) {
+            keys.try_emplace(*shard_of(std::to_string(i)), std::to_string(i));
+        }
+        return {keys.begin()->second, keys.rbegin()->second};
+    }
+
     record<std::string> heard;
+    record<std::string> shipped;
 };
 
 TEST_F(Outbox, lets_what_a_handler_publishes_leave_with_what_it_writes) { // B50 B51
@@ -112,7 +144,6 @@ TEST_F(Outbox, keeps_the_row_of_a_message_that_finds_no_queue_until_it_is_dead_a
     EXPECT_EQ(told.get()[0].number, dead[0].number);
     EXPECT_TRUE(log.eventually_contains([](const std::string& line) { return line.contains("nobody is interested"); }));
 
-    record<std::string> shipped;
     auto shipper = shop::service("shipping");
     shipper->serve<ship_order>([&](const ship_order& order) { shipped.add(order.order_id); });
     const auto shipping = started(*shipper);
@@ -138,7 +169,6 @@ TEST_F(Outbox, finds_rows_nobody_told_of_when_it_polls) { // B51 B58
 }
 
 TEST_F(Outbox, sends_rows_with_one_key_in_their_order_whatever_fails) { // B59
-    record<std::string> shipped;
     persistence_options options;
     options.relay.batch = 4;
     auto builder = timed_service("shop", options);
@@ -158,6 +188,46 @@ TEST_F(Outbox, sends_rows_with_one_key_in_their_order_whatever_fails) { // B59
     time.advance(10min);
     EXPECT_TRUE(shipped.reaches(5));
     EXPECT_THAT(shipped.all(), ElementsAre("other", "1", "2", "3", "4"));
+}
+
+TEST_F(Outbox, lets_others_leave_while_one_queue_says_nothing) { // B53
+    fill_the_queue_of_ship_order();
+    const auto auditing = audit();
+    auto builder = timed_service("shop", {.relay = {.batch = 1}});
+    const auto selling = started(*builder);
+    for (const char* id : {"1", "2", "3"}) {
+        selling->send(ship_order{id});
+    }
+    await_rest(); // all of them are on their way
+    selling->publish(invoice_created{"another"});
+    await_rest();
+    time.advance(2s);
+    EXPECT_TRUE(heard.reaches(1)) << "three batches wait for an answer, and this row is in none of them";
+    EXPECT_EQ(selling->counts().outbox_failed, 0U);
+    const auto running = shipping();
+    EXPECT_TRUE(shipped.reaches(4));
+    EXPECT_TRUE(sent_everything(*selling));
+    EXPECT_THAT(shipped.all(), SizeIs(4)) << "none of them was sent twice";
+    EXPECT_EQ(selling->counts().outbox_failed, 0U);
+    EXPECT_EQ(selling->counts().outbox_sent, 4U);
+}
+
+TEST_F(Outbox, lets_other_keys_leave_while_one_queue_says_nothing) { // B53 B59
+    fill_the_queue_of_ship_order();
+    const auto auditing = audit();
+    auto builder = timed_service("shop");
+    const auto selling = started(*builder);
+    const auto [silent, lively] = keys_of_two_shards();
+    selling->send(ship_order{"1"}, {.partition_key = silent});
+    selling->send(ship_order{"2"}, {.partition_key = silent});
+    selling->publish(invoice_created{"another"}, {.partition_key = lively});
+    await_rest();
+    time.advance(2s);
+    EXPECT_TRUE(heard.reaches(1));
+    const auto running = shipping();
+    ASSERT_TRUE(shipped.reaches(2)) << "the one that filled the queue, and the first";
+    EXPECT_TRUE(sent_everything(*selling));
+    EXPECT_THAT(shipped.all(), ElementsAre("fills the queue", "1", "2"));
 }
 
 TEST_F(Outbox, is_passed_by_what_leaves_at_once_and_by_requests) { // B61
@@ -190,13 +260,43 @@ TEST_F(Outbox, sends_from_memory_right_after_the_commit) { // B62
     EXPECT_TRUE(sent_everything(*selling));
     selling->send(ship_order{"1"}); // nobody takes it
     ASSERT_TRUE(testing::eventually([&] { return selling->counts().outbox_failed == 1; }));
-    record<std::string> shipped;
     auto shipper = shop::service("shipping");
     shipper->serve<ship_order>([&](const ship_order& order) { shipped.add(order.order_id); });
     const auto shipping = started(*shipper);
     time.advance(10s);
     EXPECT_TRUE(shipped.reaches(1)) << "the relay has taken over";
     EXPECT_TRUE(sent_everything(*selling));
+}
+
+TEST_F(Outbox, tells_of_a_row_that_dies_from_memory) { // B54 B62
+    watched<std::vector<dead_message>> told;
+    persistence_options options;
+    options.relay.publish_immediately = true;
+    options.relay.attempts = 1;
+    options.relay.on_dead = [&](const dead_message& dead) { told.change([&](auto& all) { all.push_back(dead); }); };
+    auto builder = timed_service("shop", options);
+    const auto selling = started(*builder);
+    selling->send(ship_order{"1"});
+    ASSERT_TRUE(told.eventually([](const auto& all) { return all.size() == 1; }));
+    EXPECT_EQ(told.get()[0].destination, "queue:ship-order");
+    EXPECT_EQ(selling->counts().outbox_failed, 1U);
+    EXPECT_THAT(selling->health().outbox->last_error, HasSubstr("there is no queue:ship-order"));
+    EXPECT_TRUE(log.eventually_contains([](const std::string& line) { return line.contains("is given up after 1"); }));
+}
+
+TEST_F(Outbox, leaves_no_row_behind_that_was_confirmed_when_it_stops) { // B57 B62
+    fill_the_queue_of_ship_order();
+    persistence_options options;
+    options.relay.publish_immediately = true;
+    auto builder = timed_service("shop", options);
+    const auto selling = started(*builder);
+    selling->send(ship_order{"1"}); // from memory; the queue has no room for it
+    std::jthread stopping{[&] { selling->stop(); }};
+    ASSERT_TRUE(testing::eventually([&] { return !selling->health().running; }));
+    const auto running = shipping();
+    stopping.join();
+    EXPECT_TRUE(shipped.reaches(2));
+    EXPECT_THAT(column("select number from ferry_outbox"), IsEmpty());
 }
 
 TEST_F(Outbox, wants_a_tenant_where_one_is_required) { // B63
@@ -262,7 +362,6 @@ TEST_F(Outbox, keeps_what_was_not_sent_for_the_next_start) { // B58 B76
         selling->send(ship_order{"1"}); // nobody takes it yet
         ASSERT_TRUE(testing::eventually([&] { return selling->counts().outbox_failed == 1; }));
     }
-    record<std::string> shipped;
     auto builder = timed_service("shop"); // much later: its clock begins in 2030
     builder->serve<ship_order>([&](const ship_order& order) { shipped.add(order.order_id); });
     const auto selling = started(*builder);

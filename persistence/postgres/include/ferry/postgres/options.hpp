@@ -17,7 +17,7 @@ struct store_options {
     duration connect_timeout = std::chrono::seconds{10};
     duration connection_wait = std::chrono::seconds{10}; ///< how long to wait while all connections are in use
     /// For handlers and whoever else publishes; without: one for each slot of the bus, and 2. Relay and bus have up to
-    /// 4 of their own beside them.
+    /// 5 of their own beside them.
     std::optional<std::size_t> max_connections = {};
     std::optional<duration> statement_timeout = {}; ///< of handlers' statements, too; without: the server's
     std::optional<duration> lock_timeout = {};      ///< of handlers' statements, too; without: the server's
