@@ -15,10 +15,13 @@ void outbox_gauge::look() {
     if (begin < next_) {
         return;
     }
-    const store_counts found = store_.count();
-    {
+    try {
+        const store_counts found = store_.count();
         const std::scoped_lock lock{mutex_};
         counts_ = found;
+    } catch (const std::exception& failure) {
+        remember_error(failure.what());
+        log_(log_level::warning, std::string{"the rows of the outbox could not be counted: "} + failure.what());
     }
     const time_point end = now_();
     next_ = later(end, std::max(interval_, (end - begin) * share_of_the_time));

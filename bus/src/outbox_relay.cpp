@@ -123,6 +123,7 @@ bool outbox_relay::is_connected() const { return carrier_.transport.health().con
 
 // Its rows are not to blame, so none is touched. All of them are looked for when it is back.
 void outbox_relay::wait_for_broker() {
+    gauge_.look();
     rows_ = keyed_ = true;
     cursor_ = 0;
     sleeper_.sleep_until(now_() + between_looks_for_the_broker);

@@ -1,3 +1,4 @@
+#include "store_around.hpp"
 #include "stored_shop.hpp"
 
 #include <map>
@@ -53,6 +54,13 @@ protected:
 
     record<std::string> heard;
     record<std::string> shipped;
+};
+
+/// A store that cannot say how many rows it has.
+class uncountable_store final : public store_around {
+public:
+    using store_around::store_around;
+    [[nodiscard]] store_counts count() override { throw store_error{"canceling statement due to statement timeout"}; }
 };
 
 TEST_F(Outbox, lets_what_a_handler_publishes_leave_with_what_it_writes) { // B50 B51
@@ -228,6 +236,18 @@ TEST_F(Outbox, lets_other_keys_leave_while_one_queue_says_nothing) { // B53 B59
     ASSERT_TRUE(shipped.reaches(2)) << "the one that filled the queue, and the first";
     EXPECT_TRUE(sent_everything(*selling));
     EXPECT_THAT(shipped.all(), ElementsAre("fills the queue", "1", "2"));
+}
+
+TEST_F(Outbox, sends_on_when_its_rows_cannot_be_counted) { // B52 B67
+    const auto auditing = audit();
+    auto builder = shop::service("shop");
+    builder->persistence(std::make_unique<uncountable_store>(std::make_unique<sqlite::store>(file)));
+    const auto selling = started(*builder);
+    selling->publish(invoice_created{"1"});
+    selling->publish(invoice_created{"2"}, {.partition_key = "a"});
+    EXPECT_TRUE(heard.reaches(2));
+    EXPECT_TRUE(testing::eventually([&] { return column("select number from ferry_outbox").empty(); }));
+    EXPECT_TRUE(log.eventually_contains([](const std::string& line) { return line.contains("could not be counted"); }));
 }
 
 TEST_F(Outbox, is_passed_by_what_leaves_at_once_and_by_requests) { // B61
