@@ -14,6 +14,7 @@ constexpr std::ptrdiff_t batches_at_once = 3; // one is read or deleted while th
 constexpr auto longest_stop = std::chrono::seconds{5};
 constexpr duration between_looks_for_the_broker = std::chrono::milliseconds{200};
 constexpr duration between_looks_for_locked_rows = std::chrono::milliseconds{200};
+constexpr duration between_promotions = std::chrono::milliseconds{500}; // while rows flow without a pause
 constexpr duration between_looks_for_late_answers = std::chrono::seconds{1};
 constexpr duration longest_wait_for_answers = std::chrono::seconds{2};
 constexpr duration first_attention = std::chrono::milliseconds{1};
@@ -136,7 +137,7 @@ void outbox_relay::look() {
         next_poll_ = later(now, options_.poll_interval);
         look_ahead_ = true;
     }
-    if (due) {
+    if (due || (look_ahead_ && now >= next_promotion_)) {
         promote();
     }
     more_ = rows_.exchange(false) || due || more_;
@@ -192,6 +193,9 @@ void outbox_relay::be_attentive(duration next) {
 // Answers wake it by themselves, unless others are still missing beside them.
 time_point outbox_relay::next_look() {
     time_point next = std::min(next_poll_, next_attention_);
+    if (look_ahead_) {
+        next = std::min(next, next_promotion_);
+    }
     if (in_hand_.count() > 0) {
         next = std::min(next, later(now_(), between_looks_for_late_answers));
     }
@@ -211,6 +215,7 @@ void outbox_relay::promote() {
             rows_ = keyed_ = true;
         }
     }
+    next_promotion_ = later(now_(), between_promotions);
 }
 
 // Whoever waits for a batch to land would let rows wait that are committed meanwhile.

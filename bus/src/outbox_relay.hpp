@@ -121,6 +121,7 @@ private:
     bool more_ = false;       // rows are there, as far as it knows
     bool look_ahead_ = false; // and see what waits, when all is sent
     time_point next_poll_{};
+    time_point next_promotion_{};
     duration attention_{};
     time_point next_attention_ = time_point::max();
     std::int64_t cursor_ = 0;

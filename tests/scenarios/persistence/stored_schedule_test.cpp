@@ -136,6 +136,22 @@ TEST_F(StoredSchedule, does_not_cancel_a_redelivery_of_what_was_sent) { // B79 B
     EXPECT_TRUE(heard.reaches(1));
 }
 
+TEST_F(StoredSchedule, sends_within_a_second_while_other_rows_flow) { // B80
+    broker = std::make_shared<memory::broker>(memory::broker_options{.max_queue_messages = 1}, clock{time});
+    auto shipper = shop::service("shipping");
+    shipper->serve<ship_order>([](const ship_order&) {});
+    started(*shipper)->stop(); // its queue stays, and is full from now on
+    const auto bus = reminding();
+    bus->send(ship_order{"fills the queue"}, ferry::immediate);
+    bus->send(ship_order{"is on its way"});
+    (void)bus->schedule_publish(invoice_created{"first"}, 1s);
+    (void)bus->schedule_publish(invoice_created{"second"}, 1600ms);
+    time.advance(1s);
+    ASSERT_TRUE(heard.reaches(1));
+    time.advance(600ms);
+    EXPECT_TRUE(heard.reaches(2)) << "though a row is on its way all the time";
+}
+
 TEST_F(StoredSchedule, keeps_a_handlers_delayed_message_too) { // B35
     const auto bus = reminding();
     bus->publish(invoice_created{"1"}, {.deliver_at = time.now() + 1h});
