@@ -119,7 +119,7 @@ void bus_persistence::write_in(const native_transaction& transaction, collected_
         scheduled.push_back(stored_message::of(each, now, each.scheduled_at.value_or(now)));
     }
     store_->append_in(transaction, outgoing, scheduled);
-    relay_.expect_rows(std::ranges::any_of(outgoing, has_key));
+    relay_.expect_rows(std::ranges::any_of(outgoing, has_key), !scheduled.empty());
     for (const stored_message& each : scheduled) {
         relay_.expect_at(each.due);
     }

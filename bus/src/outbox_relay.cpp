@@ -66,12 +66,23 @@ void outbox_relay::wake(bool keyed) {
     sleeper_.wake();
 }
 
-void outbox_relay::expect_rows(bool keyed) {
+void outbox_relay::expect_rows(bool keyed, bool scheduled) {
     if (keyed) {
         writes_keys_ = true;
     }
+    if (scheduled) {
+        writes_schedules_ = true;
+    }
     attentive_ = true;
     sleeper_.wake();
+}
+
+// What was to be sent before its transaction ended was looked for too early.
+void outbox_relay::expected_rows_came() {
+    if (writes_schedules_) {
+        expect_at(now_());
+    }
+    wake(writes_keys_);
 }
 
 void outbox_relay::expect_at(time_point due) {

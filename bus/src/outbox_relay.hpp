@@ -42,11 +42,11 @@ public:
 
     /// Rows were committed; with a partition key among them or not.
     void wake(bool keyed);
-    /// Rows are about to be committed by a transaction nobody here sees the end of; with a partition key among them or
-    /// not.
-    void expect_rows(bool keyed);
+    /// Rows are about to be committed by a transaction nobody here sees the end of; with a partition key among them,
+    /// or a place on the schedule.
+    void expect_rows(bool keyed, bool scheduled);
     /// Such a transaction was committed.
-    void expected_rows_came() { wake(writes_keys_); }
+    void expected_rows_came();
     /// Something becomes due at that moment.
     void expect_at(time_point due);
 
@@ -110,7 +110,9 @@ private:
     std::atomic<bool> rows_{true};
     std::atomic<bool> keyed_{true};
     std::atomic<bool> attentive_{false};
-    std::atomic<bool> writes_keys_{false}; // ever, in transactions of others: without that there is no shard to look at
+    // Ever, in transactions of others: without that there is no shard to look at, and nothing to promote.
+    std::atomic<bool> writes_keys_{false};
+    std::atomic<bool> writes_schedules_{false};
     std::mutex mutex_;
     time_point due_ = time_point::max();
 

@@ -1,9 +1,38 @@
 #include "postgres_shop.hpp"
 
+#include <ferry/postgres/transaction.hpp>
+
+#include <latch>
+
 namespace ferry::scenarios {
 namespace {
 
-class OutboxOnPostgres : public postgres_shop {};
+class OutboxOnPostgres : public postgres_shop {
+protected:
+    ~OutboxOnPostgres() override { broker.reset(); } // its clock may go next
+
+    [[nodiscard]] std::unique_ptr<bus> audit() {
+        auto builder = shop::service("audit");
+        builder->handle<invoice_created>([this](const invoice_created& invoice) { heard.add(invoice.order_id); });
+        return started(*builder);
+    }
+    /// Committed by nobody the bus knows.
+    void commit_row(store& by, const std::string& id, const std::string& key = {}) const {
+        envelope event;
+        event.message_id = id_source{7}.next(time.now());
+        event.message_type = message_type::of<invoice_created>().urn;
+        event.destination = address::queue("audit.invoice-created");
+        event.partition_key = key;
+        event.body.assign(R"({"order_id":")" + id + R"("})");
+        const auto work = by.work();
+        work->append(stored_message::of(event, time.now(), time.now()));
+        work->commit();
+    }
+    /// Relay and cleanup have done what there was to do, and wait for what is still to come.
+    void await_rest() { time.await_waiters(2); }
+
+    record<std::string> heard;
+};
 
 TEST_F(OutboxOnPostgres, goes_on_when_a_confirm_comes_after_the_grace) { // B62
     const auto small = std::make_shared<memory::broker>(memory::broker_options{.max_queue_messages = 1});
@@ -30,6 +59,67 @@ TEST_F(OutboxOnPostgres, goes_on_when_a_confirm_comes_after_the_grace) { // B62
         small->purge("ship-order");
         return rows_in_outbox() == 0;
     }));
+}
+
+TEST_F(OutboxOnPostgres, sends_soon_what_was_scheduled_and_committed_after_its_time) { // B65 B80 B82
+    broker = std::make_shared<memory::broker>(memory::broker_options{}, clock{time});
+    const auto auditing = audit();
+    auto builder = timed_service("shop");
+    const auto selling = started(*builder);
+    pqxx::connection connection{database.url()};
+    const auto schedule_and_wait = [&](const std::string& id) {
+        auto transaction = std::make_unique<pqxx::work>(connection);
+        (void)selling->outbox().schedule_publish(*transaction, invoice_created{id}, time.now() + 1s);
+        time.advance(2s);
+        await_rest(); // it has looked when the message was due, and found nothing
+        return transaction;
+    };
+
+    schedule_and_wait("1")->commit();
+    selling->outbox().wake();
+    EXPECT_TRUE(heard.reaches(1));
+
+    schedule_and_wait("2")->commit();
+    EXPECT_TRUE(testing::eventually([&] {
+        time.advance(1ms); // it looks more and more slowly
+        return heard.all().size() == 2;
+    }));
+    EXPECT_LT(time.now() - (testing::manual_clock{}.now() + 4s), 5s) << "it was found by a poll";
+}
+
+TEST_F(OutboxOnPostgres, hears_of_rows_another_process_has_committed) { // B51
+    const auto auditing = audit();
+    auto builder = timed_service("shop", {.relay = {.poll_interval = 24h}}, {.notify = true});
+    const auto selling = started(*builder);
+    const auto other = testing::started_store(database.url(), {.notify = true});
+    commit_row(*other, "1");
+    EXPECT_TRUE(heard.reaches(1)) << "though the clock stands still";
+}
+
+TEST_F(OutboxOnPostgres, is_drained_with_the_fewest_connections_allowed) { // B55
+    const auto auditing = audit();
+    std::latch go_on{1};
+    auto builder = timed_service("shop", {.relay = {.batch = 5}}, {.connection_wait = 100ms, .max_connections = 1});
+    builder->concurrency_limit(1).handle<order_placed>([&](const order_placed& order, consume_context& context) {
+        context.transaction<pqxx::transaction_base>().exec("insert into invoices values ($1)",
+                                                           pqxx::params{order.order_id});
+        go_on.wait(); // with the only connection for handlers
+    });
+    const auto selling = started(*builder);
+    selling->publish(order_placed{"1"}, ferry::immediate);
+    ASSERT_TRUE(testing::eventually([&] {
+        return database.number("select count(*) from pg_stat_activity where datname = current_database()"
+                               " and query like 'insert into invoices%'") == 1;
+    }));
+    const auto other = testing::started_store(database.url());
+    for (int i = 0; i < 100; ++i) {
+        commit_row(*other, std::to_string(i));
+    }
+    time.advance(5s);
+    EXPECT_TRUE(testing::eventually([&] { return rows_in_outbox() == 0; }));
+    EXPECT_TRUE(heard.reaches(100));
+    EXPECT_EQ(selling->counts().outbox_sent, 100U);
+    go_on.count_down();
 }
 
 } // namespace

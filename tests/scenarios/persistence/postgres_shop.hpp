@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace ferry::scenarios {
 
@@ -32,6 +33,20 @@ protected:
         auto builder = service(name, std::move(options), store);
         builder->clock(time);
         return builder;
+    }
+    void begin_anew() {
+        database.exec("truncate invoices; truncate ferry.outbox; truncate ferry.inbox; truncate ferry.schedule");
+    }
+    static void write_invoice(consume_context& context, const std::string& order_id) {
+        context.transaction<pqxx::transaction_base>().exec("insert into invoices values ($1)", pqxx::params{order_id});
+    }
+    [[nodiscard]] std::vector<std::string> invoices() {
+        std::vector<std::string> found;
+        for (const auto& [order_id] :
+             database.exec("select order_id from invoices order by order_id").iter<std::string>()) {
+            found.push_back(order_id);
+        }
+        return found;
     }
     [[nodiscard]] std::int64_t rows_in_outbox() { return database.number("select count(*) from ferry.outbox"); }
 

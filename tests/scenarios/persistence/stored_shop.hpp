@@ -17,13 +17,16 @@ namespace ferry::scenarios {
 /// A shop whose services keep what they write in one file; the file has a table of invoices.
 class stored_shop : public shop {
 protected:
-    stored_shop() {
+    stored_shop() { begin_anew(); }
+    ~stored_shop() override { std::filesystem::remove_all(folder); }
+
+    void begin_anew() {
+        std::filesystem::remove_all(folder);
         std::filesystem::create_directories(folder);
         exec(*own(), "create table invoices (order_id text); "
                      "create table orders (order_id text primary key); "
                      "create table lines (order_id text references orders deferrable initially deferred)");
     }
-    ~stored_shop() override { std::filesystem::remove_all(folder); }
 
     struct closing {
         void operator()(sqlite3* connection) const noexcept { sqlite3_close(connection); }

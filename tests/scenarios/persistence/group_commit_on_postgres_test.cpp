@@ -1,0 +1,14 @@
+#include "group_of_tasks.hpp"
+#include "postgres_shop.hpp"
+
+namespace ferry::scenarios {
+namespace {
+
+class GroupCommitOnPostgres : public shop_with_groups<postgres_shop> {};
+
+TEST_F(GroupCommitOnPostgres, has_the_results_of_one_by_one_for_any_mix) { // B75
+    expect_the_results_of_one_by_one(16, 4);
+}
+
+} // namespace
+} // namespace ferry::scenarios
