@@ -277,8 +277,8 @@ void outbox_relay::take_next_shard() {
     shards_.pop_front();
     const std::size_t most = size_.next();
     std::unique_ptr<outbox_batch> batch = store_.take_shard(shard, most, now_());
-    if (!batch) {
-        return;
+    if (!batch) { // another relay has it, which need not have seen all that is in it
+        return expect_at(later(now_(), between_looks_for_locked_rows));
     }
     if (batch->rows().size() >= most) {
         keyed_ = true; // there may be more

@@ -87,6 +87,23 @@ TEST_F(OutboxOnPostgres, sends_soon_what_was_scheduled_and_committed_after_its_t
     EXPECT_LT(time.now() - (testing::manual_clock{}.now() + 4s), 5s) << "it was found by a poll";
 }
 
+TEST_F(OutboxOnPostgres, sends_rows_with_a_key_soon_when_another_relay_has_their_shard) { // B59 B56
+    const auto auditing = audit();
+    const auto other = testing::started_store(database.url());
+    commit_row(*other, "1", "key");
+    auto batch = other->take_shard(*shard_of("key"), 1, time.now());
+    ASSERT_TRUE(batch);
+    auto builder = timed_service("shop");
+    const auto selling = started(*builder);
+    selling->publish(invoice_created{"2"}, {.partition_key = "key"});
+    await_rest(); // it has looked, and the shard was taken
+    const row_outcome sent{.number = batch->rows().front().number};
+    batch->finish({&sent, 1});
+
+    time.advance(300ms);
+    EXPECT_TRUE(heard.reaches(1));
+}
+
 TEST_F(OutboxOnPostgres, hears_of_rows_another_process_has_committed) { // B51
     const auto auditing = audit();
     auto builder = timed_service("shop", {.relay = {.poll_interval = 24h}}, {.notify = true});
