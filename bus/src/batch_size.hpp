@@ -1,16 +1,17 @@
 #pragma once
 
+#include <ferry/store.hpp>
+
 #include <algorithm>
 #include <cstddef>
 
 namespace ferry {
 
-/// How many rows a relay takes at once: as many as it may, and fewer where rows are large, so that a backlog of large
-/// messages does not fill the memory. It goes by the rows of the last batch, and begins with few.
+/// How many rows a relay takes at once: as many as it may, and fewer where rows are large, so that none are locked that
+/// do not fit. It goes by the rows of the last batch, and begins with few.
 class batch_size {
 public:
     static constexpr std::size_t first = 16;
-    static constexpr std::size_t most_bytes = std::size_t{4} * 1024 * 1024;
 
     explicit batch_size(std::size_t most) noexcept : most_{most}, next_{std::min(most, first)} {}
 
@@ -22,7 +23,7 @@ public:
             return;
         }
         const std::size_t average = std::max<std::size_t>(bytes / rows, 1);
-        const std::size_t fit = std::max<std::size_t>(most_bytes / average, 1);
+        const std::size_t fit = std::max<std::size_t>(outbox_batch_bytes / average, 1);
         next_ = std::min({most_, fit, next_ * 4});
     }
 

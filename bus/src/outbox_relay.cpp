@@ -29,6 +29,10 @@ std::size_t bytes_of(std::span<const outbox_row> rows) {
     return bytes;
 }
 
+bool is_full(std::span<const outbox_row> rows, std::size_t most) {
+    return rows.size() >= most || bytes_of(rows) >= outbox_batch_bytes;
+}
+
 row_outcome kept(const outbox_row& row) { return {.number = row.number, .fate = row_fate::kept}; }
 
 } // namespace
@@ -248,7 +252,7 @@ bool outbox_relay::take_next() {
     const std::size_t most = size_.next();
     std::unique_ptr<outbox_batch> batch = store_.take(most, now, cursor_);
     const std::span<const outbox_row> rows = batch->rows();
-    const bool full = rows.size() >= most;
+    const bool full = is_full(rows, most);
     const bool look_again = full || cursor_ > 0;
     cursor_ = full ? rows.back().number : 0;
     send(std::move(batch), order::none);
@@ -280,7 +284,7 @@ void outbox_relay::take_next_shard() {
     if (!batch) { // another relay has it, which need not have seen all that is in it
         return expect_at(later(now_(), between_looks_for_locked_rows));
     }
-    if (batch->rows().size() >= most) {
+    if (is_full(batch->rows(), most)) {
         keyed_ = true; // there may be more
     }
     send(std::move(batch), order::by_key);

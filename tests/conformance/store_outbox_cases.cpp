@@ -19,6 +19,31 @@ TEST_P(StoreSuite, takes_no_more_rows_than_were_asked_for) { // B56
     EXPECT_THAT(bodies_of(*shop().take(0, noon, 0)), IsEmpty());
 }
 
+TEST_P(StoreSuite, takes_no_more_bytes_than_it_may_when_rows_grow) { // B55
+    const std::string large(outbox_batch_bytes / 4, 'x');
+    const auto take_all = [&](auto&& take) {
+        std::vector<std::size_t> sizes;
+        while (true) {
+            const auto batch = take();
+            if (batch->rows().empty()) {
+                return sizes;
+            }
+            sizes.push_back(batch->rows().size());
+            std::vector<row_outcome> outcomes;
+            for (const std::int64_t each : numbers_of(*batch)) {
+                outcomes.push_back({.number = each});
+            }
+            batch->finish(outcomes);
+        }
+    };
+    commit({a_row("small"), a_row(large), a_row(large), a_row(large), a_row(large), a_row(large), a_row("small")});
+    EXPECT_THAT(take_all([&] { return shop().take(100, noon, 0); }), ElementsAre(5U, 2U));
+
+    commit({a_keyed_row(large, "a"), a_keyed_row(large, "a"), a_keyed_row(large, "a"), a_keyed_row(large, "a"),
+            a_keyed_row(large, "a")});
+    EXPECT_THAT(take_all([&] { return shop().take_shard(*shard_of("a"), 100, noon); }), ElementsAre(4U, 1U));
+}
+
 TEST_P(StoreSuite, takes_rows_that_failed_among_others) { // B53, B56
     const std::vector<std::int64_t> numbers = commit({a_row("0"), a_row("1"), a_row("2"), a_row("3")});
     const row_outcome failed{

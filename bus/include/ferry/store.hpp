@@ -99,6 +99,9 @@ private:
     std::vector<stored_message> scheduled_;
 };
 
+/// How many bytes of messages a relay takes at once: the row that goes beyond it is the last one.
+inline constexpr std::size_t outbox_batch_bytes = std::size_t{4} * 1024 * 1024;
+
 /// A row of the outbox in the hands of a relay.
 struct outbox_row {
     std::int64_t number = 0; ///< in the order of insertion
@@ -210,9 +213,9 @@ public:
     virtual void append_in(const native_transaction& transaction, std::span<const stored_message> outgoing,
                            std::span<const stored_message> scheduled) = 0;
 
-    /// Locks up to `most` rows without a partition key that are due, in the order of their numbers, beginning behind
-    /// `after`. Those that failed before may come first, and may lie before it. Rows another relay has locked are
-    /// passed over. Never nullptr; may be empty.
+    /// Locks up to `most` rows without a partition key that are due, as far as they fit into outbox_batch_bytes, in the
+    /// order of their numbers, beginning behind `after`. Those that failed before may come first, and may lie before
+    /// it. Rows another relay has locked are passed over. Never nullptr; may be empty.
     [[nodiscard]] virtual std::unique_ptr<outbox_batch> take(std::size_t most, time_point now, std::int64_t after) = 0;
     /// The shards that have rows due.
     [[nodiscard]] virtual std::vector<int> shards_due(time_point now) = 0;

@@ -51,7 +51,7 @@ void add_outcomes(flight& flight, const finishing& by, std::span<const row_outco
 locked_batch::locked_batch(pool::lease connection, const statements& sql, const result& rows)
     : connection_{std::move(connection)}, sql_{sql} {
     rows_.reserve(static_cast<std::size_t>(rows.rows()));
-    for (int row = 0; row < rows.rows(); ++row) {
+    for (int row = 0; row < rows.rows() && !rows.is_null(row, 1); ++row) { // those behind it did not fit
         rows_.push_back({.number = rows.number(row, 0),
                          .content = packed_envelope::from_bytes(rows.bytes(row, 1)),
                          .partition_key = std::string{rows.bytes(row, 2)},

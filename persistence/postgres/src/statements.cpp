@@ -1,5 +1,8 @@
 #include "statements.hpp"
 
+#include <ferry/store.hpp>
+
+#include <format>
 #include <string_view>
 
 namespace ferry::postgres {
@@ -36,17 +39,33 @@ std::string insert_stored_messages(std::string_view table, std::string_view due)
            columns + ", place) order by place";
 }
 
+// Rows in the order they have, as long as they fit; behind that their content is not even read. All are locked.
+std::string as_many_as_fit(const std::string& rows) {
+    return std::format(
+        "select o.number, case when coalesce(sum(length(o.content)) over (rows between unbounded preceding"
+        " and 1 preceding), 0) < {} then o.content end, o.partition_key, o.attempts, o.created_at"
+        " from ({}) o",
+        outbox_batch_bytes, rows);
+}
+
 // What has failed before may have been waiting for hours: its index is looked at first, which is empty in ordinary
 // times, and gets half a batch at most, so that neither kind waits for all of the other.
 std::string take() {
     const std::string columns{row_columns};
     return "with late as (select " + columns +
            " from ferry.outbox o where o.state = 0 and o.shard is null and o.next_attempt_at > o.created_at"
-           " and o.next_attempt_at <= $1 order by o.next_attempt_at limit ($3::int8 + 1) / 2 for update skip locked)"
-           " select * from late union all select * from (select " +
-           columns +
-           " from ferry.outbox o where o.state = 0 and o.shard is null and o.next_attempt_at <= o.created_at"
-           " and o.number > $2 order by o.number limit $3::int8 - (select count(*) from late) for update skip locked) fresh";
+           " and o.next_attempt_at <= $1 order by o.next_attempt_at limit ($3::int8 + 1) / 2 for update skip locked) " +
+           as_many_as_fit("select * from late union all select * from (select " + columns +
+                          " from ferry.outbox o where o.state = 0 and o.shard is null"
+                          " and o.next_attempt_at <= o.created_at and o.number > $2 order by o.number"
+                          " limit $3::int8 - (select count(*) from late) for update skip locked) fresh");
+}
+
+std::string take_shard() {
+    return as_many_as_fit("select " + std::string{row_columns} +
+                          " from ferry.outbox o where current_setting('ferry_relay.shard_is_ours') = 'true'"
+                          " and o.state = 0 and o.shard = $2::int2 and " +
+                          is_open() + " order by o.number limit $3 for update of o");
 }
 
 // Once: a subselect that locks rows must not be asked again for each row of the outer statement.
@@ -123,11 +142,7 @@ statements::statements(const names& names)
           "ferry_lock_shard",
           "select set_config('ferry_relay.shard_is_ours', pg_try_advisory_xact_lock($1::int4, $2::int4)::text, true)"
           " = 'true'"},
-      take_shard{"ferry_take_shard", names.translated("select " + std::string{row_columns} +
-                                                      " from ferry.outbox o where"
-                                                      " current_setting('ferry_relay.shard_is_ours') = 'true'"
-                                                      " and o.state = 0 and o.shard = $2::int2 and " +
-                                                      is_open() + " order by o.number limit $3 for update of o")},
+      take_shard{"ferry_take_shard", names.translated(postgres::take_shard())},
       remove{"ferry_remove", names.translated("delete from ferry.outbox where number = any ($1::int8[])")},
       mark{"ferry_mark", names.translated(postgres::mark())},
       remove_free{"ferry_remove_free", names.translated("delete from ferry.outbox where " + free_rows())},

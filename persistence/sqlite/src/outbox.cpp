@@ -3,6 +3,7 @@
 #include "rows.hpp"
 
 #include <unordered_set>
+#include <utility>
 
 namespace ferry::sqlite::outbox {
 
@@ -17,18 +18,36 @@ constexpr std::string_view rows_of_a_shard = "shard is not null and shard = ?";
 
 std::int64_t limit(std::size_t most) { return static_cast<std::int64_t>(most); }
 
+/// Rows until they are enough, or as large as a batch may be.
+class rows_that_fit {
+public:
+    explicit rows_that_fit(std::size_t most) noexcept : most_{most} {}
+
+    [[nodiscard]] bool has_room() const noexcept { return rows_.size() < most_ && bytes_ < outbox_batch_bytes; }
+    void add(outbox_row row) {
+        bytes_ += row.content.bytes().size();
+        rows_.push_back(std::move(row));
+    }
+    [[nodiscard]] std::vector<outbox_row> rows() && { return std::move(rows_); }
+
+private:
+    std::size_t most_;
+    std::size_t bytes_ = 0;
+    std::vector<outbox_row> rows_;
+};
+
 // The order of a partition key holds by passing over everything behind a row that has to wait.
 std::vector<outbox_row> due_in_order(query& rows, std::size_t most, time_point now) {
-    std::vector<outbox_row> due;
+    rows_that_fit due{most};
     std::unordered_set<std::string> waiting;
-    while (due.size() < most && rows.next()) {
+    while (due.has_room() && rows.next()) {
         if (rows.moment(1) > now) {
             waiting.emplace(rows.text(2));
         } else if (waiting.empty() || !waiting.contains(std::string{rows.text(2)})) {
-            due.push_back(outbox_row_of(rows));
+            due.add(outbox_row_of(rows));
         }
     }
-    return due;
+    return std::move(due).rows();
 }
 
 constexpr std::string_view dead_rows_that_match =
@@ -49,12 +68,13 @@ std::unique_ptr<batch> take(database& from, std::size_t most, time_point now, st
     return from.with_hand([&](in_hand& hand) {
         query rows = connection->prepared(select_rows(from, "shard is null and number > ? and due <= ?"));
         rows.with(after, now);
-        std::vector<outbox_row> taken;
-        while (taken.size() < most && rows.next()) {
+        rows_that_fit found{most};
+        while (found.has_room() && rows.next()) {
             if (!hand.rows.contains(rows.integer(0))) {
-                taken.push_back(outbox_row_of(rows));
+                found.add(outbox_row_of(rows));
             }
         }
+        std::vector<outbox_row> taken = std::move(found).rows();
         for (const outbox_row& each : taken) { // after all were read, which may fail
             hand.rows.insert(each.number);
         }
