@@ -4,6 +4,7 @@ cmake_policy(SET CMP0167 NEW) # Boost brings its own package files
 find_package(Threads REQUIRED)
 find_package(Boost 1.83 REQUIRED COMPONENTS headers)
 find_package(simdjson CONFIG REQUIRED)
+find_package(spdlog CONFIG REQUIRED)
 
 find_package(OpenSSL REQUIRED)
 find_package(SQLite3 REQUIRED)

@@ -127,7 +127,7 @@ bus_builder& bus_builder::clock(time_source& source) {
 }
 
 bus_builder& bus_builder::log(log_function write) {
-    registration_.log = write ? std::move(write) : [](log_level, std::string_view) {};
+    registration_.log = std::move(write);
     return *this;
 }
 

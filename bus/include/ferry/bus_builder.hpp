@@ -159,8 +159,7 @@ public:
     bus_builder& naming(std::shared_ptr<const ferry::naming> convention);
     /// Where the bus takes its time from; it must outlive the bus. The system's clock if nothing is said.
     bus_builder& clock(time_source& source);
-    /// Where log lines go; nowhere, if the function is empty. Warnings and errors go to standard error if nothing is
-    /// said.
+    /// Where log lines go; nowhere, if the function is empty. To spdlog (`log_to_spdlog()`) if nothing is said.
     bus_builder& log(log_function write);
     /// Puts the stack of a failure into the header `fault-stack-trace`. The source must outlive the bus.
     bus_builder& stack_traces(stack_trace_source& source);

@@ -65,7 +65,7 @@ struct bus_registration {
     std::vector<const message_type*> published; ///< whose exchanges are declared at the start
     std::shared_ptr<const ferry::naming> naming = std::make_shared<ferry::naming>();
     clock now;
-    log_function log = log_to_stderr();
+    log_function log = log_to_spdlog();
     stack_trace_source* traces = nullptr;
     duration stop_timeout = std::chrono::seconds{30};
 };

@@ -14,10 +14,6 @@ namespace ferry::amqp {
 
 namespace {
 
-log_function never_empty(const log_function& log) {
-    return log ? log : [](log_level, std::string_view) {};
-}
-
 class consumer_subscription final : public subscription {
 public:
     explicit consumer_subscription(consumer_ptr which) : consumer_{std::move(which)} {}
@@ -57,8 +53,8 @@ engine::engine(const connection_settings& settings, const transport_host& host)
     : settings_{settings},
       io_{host.io},
       give_up_{host.give_up},
-      publisher_{host.io, settings_, book_, foreign_, host.now, never_empty(host.log)},
-      consuming_{host.io, settings_, book_, foreign_, publisher_, host.now, never_empty(host.log)} {
+      publisher_{host.io, settings_, book_, foreign_, host.now, host.log},
+      consuming_{host.io, settings_, book_, foreign_, publisher_, host.now, host.log} {
     boost::asio::post(io_, [this] { publisher_.start(); });
 }
 

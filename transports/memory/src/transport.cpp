@@ -43,7 +43,7 @@ transport& transport::operator=(transport&& other) noexcept {
     broker_ = std::move(other.broker_);
     session_ = std::move(other.session_);
     started_.swap(other.started_);
-    log_.swap(other.log_);
+    std::swap(log_, other.log_);
     return *this;
 }
 
