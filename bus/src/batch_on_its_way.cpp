@@ -39,7 +39,7 @@ bool batch_on_its_way::send(outbox_carrier& carrier, time_point now, std::functi
         return false;
     }
     places_ = std::move(next);
-    flight_ = std::make_shared<outbox_flight>(places_.size());
+    flight_ = std::make_shared<outbox_flight>(places_.size(), carrier);
     flight_->when_landed(std::move(on_answers));
     sent_at_ = now;
     for (std::size_t i = 0; i < places_.size(); ++i) {

@@ -136,6 +136,14 @@ bus_builder& bus_builder::stack_traces(stack_trace_source& source) {
     return *this;
 }
 
+bus_builder& bus_builder::observe(std::shared_ptr<observer> watching) {
+    if (watching == nullptr) {
+        throw error{"observe() was given no observer; pass one, or leave the call away"};
+    }
+    registration_.observers.push_back(std::move(watching));
+    return *this;
+}
+
 bus_builder& bus_builder::stop_timeout(duration longest) {
     registration_.stop_timeout = longest;
     return *this;

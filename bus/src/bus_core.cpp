@@ -23,8 +23,9 @@ bus_core::bus_core(bus_registration& registration, std::string reply_queue)
     : service_{registration.service},
       reply_queue_{std::move(reply_queue)},
       now_{registration.now},
-      log_{registration.log},
+      log_{observed(registration.log)},
       traces_{registration.traces},
+      observers_{std::move(registration.observers), log_},
       stop_timeout_{registration.stop_timeout},
       transport_{std::move(registration.transport)},
       routes_{{.destinations = std::move(registration.routes),
@@ -33,9 +34,22 @@ bus_core::bus_core(bus_registration& registration, std::string reply_queue)
               registration.naming},
       replies_{std::make_shared<reply_table>(now_)},
       persistence_{with_store(registration)},
-      timed_{*transport_, timers_, now_, log_},
+      timed_{*transport_, timers_, now_, log_, watching()},
       scheduler_{persistence_ ? persistence_->schedule() : timed_},
       dispatcher_{*transport_, routes_, *replies_, counters_, scheduler_, now_} {}
+
+// Lines that are logged while a message is handled lead to its trace.
+log_function bus_core::observed(log_function write) {
+    return [this, write = std::move(write)](const log_line& line) {
+        if (observers_.empty()) {
+            return write(line);
+        }
+        log_line placed = line;
+        placed.trace = observers_.position();
+        write(placed);
+        observers_.logged(placed);
+    };
+}
 
 std::unique_ptr<bus_persistence> bus_core::with_store(bus_registration& registration) {
     if (registration.store == nullptr) {
@@ -43,7 +57,8 @@ std::unique_ptr<bus_persistence> bus_core::with_store(bus_registration& registra
     }
     outbox_carrier carrier{.transport = *transport_,
                            .declare = [this](const envelope& message) { dispatcher_.declare_for(message); },
-                           .counters = counters_};
+                           .counters = counters_,
+                           .watching = watching()};
     return std::make_unique<bus_persistence>(std::move(registration.store), std::move(registration.persistence),
                                              std::move(carrier), now_, log_);
 }
@@ -78,6 +93,7 @@ bool bus_core::start_unless_stopped() {
         throw error{"a bus is started once: this one is running or has been stopped; build another"};
     }
     state_ = state::running;
+    observers_.started(*this);
     try {
         start_parts();
     } catch (...) {
@@ -208,6 +224,7 @@ void bus_core::stop_parts() {
         io_thread_.join();
     }
     log_(log_level::info, service_ + ": stopped");
+    observers_.stopped();
     want_stop();
 }
 
@@ -216,7 +233,8 @@ std::vector<std::string> bus_core::drain(time_point deadline) {
     for (const auto& each : receivers_) {
         if (!each->drain(deadline)) {
             still_running.push_back(each->settings().name);
-            log_(log_level::error, each->settings().name + ": a handler is still running when the bus stops");
+            log_(log_level::error, each->settings().name + ": a handler is still running when the bus stops",
+                 {.endpoint = each->settings().name});
         }
     }
     return still_running;

@@ -3,6 +3,7 @@
 #include "bus_dispatcher.hpp"
 #include "bus_persistence.hpp"
 #include "completion_queue.hpp"
+#include "observers.hpp"
 #include "receiver.hpp"
 #include "reply_table.hpp"
 #include "routes.hpp"
@@ -27,27 +28,33 @@ namespace ferry {
 
 /// Everything a running bus consists of, and who owns what: the parts below are made in this order and go in the
 /// opposite one.
-class bus_core {
+class bus_core final : public observed_bus {
 public:
     bus_core(bus_registration& registration, std::string reply_queue);
     bus_core(const bus_core&) = delete;
     bus_core& operator=(const bus_core&) = delete;
-    ~bus_core();
+    ~bus_core() override;
 
     void start();
     stop_report run();
     stop_report stop();
 
     [[nodiscard]] stage_ports ports() noexcept {
-        return {now_, *transport_, dispatcher_, *replies_, counters_,
-                log_, timers_,     scheduler_,  traces_,   persistence_ports_of()};
+        return {now_,      *transport_, dispatcher_, *replies_, counters_,
+                log_,      timers_,     scheduler_,  traces_,   persistence_ports_of(),
+                watching()};
     }
     [[nodiscard]] receiver_ports receiver_ports_of() noexcept {
-        return {dispatcher_, now_, counters_, log_, traces_, persistence_ports_of()};
+        return {dispatcher_, now_, counters_, log_, traces_, persistence_ports_of(), watching()};
     }
+    /// nullptr when nobody observes the bus.
+    [[nodiscard]] observer* watching() noexcept { return observers_.empty() ? nullptr : &observers_; }
     [[nodiscard]] timer_queue& timers() noexcept { return timers_; }
     [[nodiscard]] clock now() const noexcept { return now_; }
-    [[nodiscard]] bus_health health() const;
+    [[nodiscard]] bus_health health() const override;
+    [[nodiscard]] bus_counts counts() const override { return counters_.read(); }
+    [[nodiscard]] std::string_view service_name() const noexcept override { return service_; }
+    [[nodiscard]] std::string_view transport_name() const noexcept override { return transport_->name(); }
     [[nodiscard]] ferry::scheduler& schedule() noexcept { return scheduler_; }
     /// nullptr for a bus without a store.
     [[nodiscard]] bus_persistence* persistence() noexcept { return persistence_.get(); }
@@ -73,6 +80,7 @@ private:
     [[nodiscard]] const persistence_ports* persistence_ports_of() const noexcept {
         return persistence_ ? &persistence_->ports() : nullptr;
     }
+    [[nodiscard]] log_function observed(log_function write);
     [[nodiscard]] std::unique_ptr<bus_persistence> with_store(bus_registration& registration);
     [[nodiscard]] std::size_t slots() const noexcept;
     [[nodiscard]] bool start_unless_stopped();
@@ -88,6 +96,7 @@ private:
     clock now_;
     log_function log_;
     stack_trace_source* traces_;
+    observers observers_;
     duration stop_timeout_;
     bus_counters counters_;
     timer_queue timers_{now_};

@@ -2,6 +2,7 @@
 
 #include "confirmations.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace ferry {
@@ -43,6 +44,9 @@ void outbox_flight::send(std::size_t index, const packed_envelope& content, outb
     } catch (...) {
         return answered(index, {.failure = std::current_exception(), .unreadable = true});
     }
+    if (observed_) {
+        observed_->includes(scratch_);
+    }
     try {
         carrier.declare(scratch_);
         carrier.transport.send(scratch_, [self = shared_from_this(), index, content, &counters = carrier.counters,
@@ -70,10 +74,23 @@ void outbox_flight::answered(std::size_t index, row_result result) {
     one_less();
 }
 
+// By its first failure: one is enough to know where to look.
+void outbox_flight::end_observation() noexcept {
+    if (!observed_) {
+        return;
+    }
+    const auto failed = std::ranges::find_if(results_, [](const row_result& each) { return each.failure != nullptr; });
+    if (failed != results_.end()) {
+        observed_->failed(failed->failure);
+    }
+    observed_.reset();
+}
+
 void outbox_flight::one_less() {
     if (--open_ > 0) {
         return;
     }
+    end_observation();
     {
         const std::scoped_lock lock{mutex_}; // whoever waits has either seen it or is told
         all_answered_.notify_all();

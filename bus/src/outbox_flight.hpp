@@ -1,6 +1,7 @@
 #pragma once
 
 #include <ferry/counters.hpp>
+#include <ferry/observer.hpp>
 #include <ferry/persistence.hpp>
 #include <ferry/store.hpp>
 #include <ferry/transport.hpp>
@@ -23,6 +24,7 @@ struct outbox_carrier {
     ferry::transport& transport;
     std::function<void(const envelope&)> declare; ///< makes sure its destination exists
     bus_counters& counters;
+    observer* watching = nullptr;
 };
 
 /// What became of a row at the broker: nothing wrong, or why it was not sent.
@@ -41,7 +43,8 @@ public:
     /// Called by whoever answers last.
     using landed_callback = std::move_only_function<void()>;
 
-    explicit outbox_flight(std::size_t rows) : results_(rows) {}
+    outbox_flight(std::size_t rows, const outbox_carrier& carrier)
+        : results_(rows), observed_{carrier.watching == nullptr ? nullptr : carrier.watching->relaying(rows)} {}
     /// Before anything is sent.
     void when_landed(landed_callback on_landed) { on_landed_ = std::move(on_landed); }
 
@@ -63,8 +66,10 @@ public:
 private:
     void answered(std::size_t index, row_result result);
     void one_less();
+    void end_observation() noexcept;
 
     std::vector<row_result> results_; // each is written by whoever answers for it, and read when that is done
+    std::unique_ptr<observation> observed_; // until it has landed
     landed_callback on_landed_;
     std::mutex mutex_;
     std::condition_variable all_answered_;

@@ -81,18 +81,44 @@ private:
             delivery_group group{*work};
             claim_for(group, all);
             if (run_in(group, all)) {
-                owner_.ports_.persistence->outbox.commit(*work);
+                commit(*work, all);
                 for (delivery& each : all) {
                     finish(std::move(each), settlement::handled);
                 }
             }
         } catch (...) { // the database fails: alone, each of them fails by its own policy
-            owner_.ports_.log(log_level::debug, owner_.settings_.name +
-                                                    ": a group of messages is handled one by one: " +
-                                                    summary_of(std::current_exception()).text);
+            owner_.ports_.log(log_level::debug,
+                              owner_.settings_.name + ": a group of messages is handled one by one: " +
+                                  summary_of(std::current_exception()).text,
+                              {.endpoint = owner_.settings_.name});
         }
         owner_.gate_->leave(ticket);
         busy_.store(false, std::memory_order_relaxed);
+    }
+
+    void commit(unit_of_work& work, const std::vector<delivery>& all) {
+        const std::unique_ptr<observation> observed = observe_commit(all);
+        try {
+            owner_.ports_.persistence->outbox.commit(work);
+        } catch (...) {
+            if (observed) {
+                observed->failed(std::current_exception());
+            }
+            throw;
+        }
+    }
+    std::unique_ptr<observation> observe_commit(const std::vector<delivery>& all) {
+        std::unique_ptr<observation> observed;
+        if (owner_.ports_.observer != nullptr) {
+            observed = owner_.ports_.observer->committing(owner_.settings_.name, all.size());
+        }
+        for (std::size_t i = 0; observed && i < all.size(); ++i) {
+            if (!all[i].settled()) {
+                context_.open(all[i]);
+                observed->includes(context_.envelope());
+            }
+        }
+        return observed;
     }
 
     void claim_for(delivery_group& group, const std::vector<delivery>& all) {
@@ -171,7 +197,8 @@ private:
         std::move(taken).requeue();
         count(settlement::returned);
         owner_.gate_->report(reason);
-        owner_.ports_.log(log_level::error, owner_.settings_.name + ": a message went back to its queue: " + reason);
+        owner_.ports_.log(log_level::error, owner_.settings_.name + ": a message went back to its queue: " + reason,
+                          {.endpoint = owner_.settings_.name, .message = &context_.envelope()});
         pause();
     }
 

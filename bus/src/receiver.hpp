@@ -31,6 +31,7 @@ struct receiver_ports {
     const log_function& log;
     stack_trace_source* traces = nullptr;
     const persistence_ports* persistence = nullptr;
+    ferry::observer* observer = nullptr;
 };
 
 /// One endpoint at work: takes deliveries of its queue and runs each through the receive pipeline on one of its slots.

@@ -14,7 +14,7 @@ void rows_in_hand::send(std::vector<outbox_row> rows, outbox_carrier& carrier) {
     }
     std::vector<std::size_t> places(rows.size());
     std::iota(places.begin(), places.end(), std::size_t{0});
-    const auto flight = std::make_shared<outbox_flight>(rows.size());
+    const auto flight = std::make_shared<outbox_flight>(rows.size(), carrier);
     flight->when_landed([this] { on_answers_(); });
     take_over(flight, std::move(rows), std::move(places));
     for (std::size_t i = 0; i < contents.size(); ++i) {

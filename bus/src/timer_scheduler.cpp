@@ -75,10 +75,18 @@ void timer_scheduler::table::send(const uuid& id) {
         found->second.sending = true;
         found->second.message.unpack(message);
     }
+    const std::shared_ptr<observation> observed = watching == nullptr ? nullptr : watching->sending_scheduled(message);
     try {
-        carrier.send(message,
-                     [self = shared_from_this(), id](const send_outcome& outcome) { self->ended(id, outcome); });
+        carrier.send(message, [self = shared_from_this(), id, observed](const send_outcome& outcome) {
+            if (observed) {
+                observed->answered(outcome);
+            }
+            self->ended(id, outcome);
+        });
     } catch (...) {
+        if (observed) {
+            observed->failed(std::current_exception());
+        }
         ended(id, {.status = send_status::failed, .error = std::current_exception()});
     }
 }

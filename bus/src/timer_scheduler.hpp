@@ -1,6 +1,7 @@
 #pragma once
 
 #include <ferry/log.hpp>
+#include <ferry/observer.hpp>
 #include <ferry/packed_envelope.hpp>
 #include <ferry/scheduler.hpp>
 #include <ferry/settings.hpp>
@@ -16,8 +17,9 @@ namespace ferry {
 /// Keeps scheduled messages in the process.
 class timer_scheduler final : public scheduler {
 public:
-    timer_scheduler(transport& carrier, timer_queue& timers, clock now, const log_function& log)
-        : table_{std::make_shared<table>(carrier, timers, now, log)} {}
+    timer_scheduler(transport& carrier, timer_queue& timers, clock now, const log_function& log,
+                    observer* watching = nullptr)
+        : table_{std::make_shared<table>(carrier, timers, now, log, watching)} {}
 
     void keep(std::span<const envelope> messages) override;
     bool cancel(const schedule_token& token) override;
@@ -42,8 +44,8 @@ private:
     };
     /// Shared with the transport's callbacks, which may come when the scheduler is gone.
     struct table : std::enable_shared_from_this<table> {
-        table(transport& where, timer_queue& waking, clock time, const log_function& lines)
-            : carrier{where}, timers{waking}, now{time}, log{lines} {}
+        table(transport& where, timer_queue& waking, clock time, const log_function& lines, observer* watching_it)
+            : carrier{where}, timers{waking}, now{time}, log{lines}, watching{watching_it} {}
 
         void wait_until(const uuid& id, entry& waiting, time_point due);
         void send(const uuid& id);
@@ -54,6 +56,7 @@ private:
         timer_queue& timers;
         const clock now;
         const log_function& log;
+        observer* const watching;
         std::mutex mutex;
         std::map<uuid, entry> entries;
         bool stopped = false;

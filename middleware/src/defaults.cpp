@@ -2,9 +2,11 @@
 #include <ferry/middleware/consume/handler.hpp>
 #include <ferry/middleware/consume/handler_deadline.hpp>
 #include <ferry/middleware/consume/inbox.hpp>
+#include <ferry/middleware/consume/instrumentation.hpp>
 #include <ferry/middleware/consume/retry.hpp>
 #include <ferry/middleware/consume/send_collected.hpp>
 #include <ferry/middleware/consume/transaction.hpp>
+#include <ferry/middleware/dispatch/instrumentation.hpp>
 #include <ferry/middleware/dispatch/outbox.hpp>
 #include <ferry/middleware/dispatch/scheduling.hpp>
 #include <ferry/middleware/dispatch/serialization.hpp>
@@ -13,6 +15,7 @@
 #include <ferry/middleware/receive/dead_letter.hpp>
 #include <ferry/middleware/receive/expiry.hpp>
 #include <ferry/middleware/receive/fault.hpp>
+#include <ferry/middleware/receive/instrumentation.hpp>
 #include <ferry/middleware/receive/redelivery.hpp>
 #include <ferry/middleware/receive/reply_delivery.hpp>
 #include <ferry/middleware/receive/routing.hpp>
@@ -60,7 +63,8 @@ public:
         ferry::scheduler* const store = ports.persistence != nullptr ? &ports.scheduler : nullptr;
         const middleware::endpoint_breaker::ports breakers{control, ports.now, ports.counters, ports.log};
         plan.use(middleware::transport_circuit_breaker::from(endpoint, breakers))
-            .use(middleware::dead_letter{ports.bus}) // outside fault: what nobody handles is no failure
+            .use(middleware::receive_instrumentation::from(ports)) // outside dead_letter: one is still observed
+            .use(middleware::dead_letter{ports.bus})               // outside fault: what nobody handles is no failure
             .use(middleware::fault{ports.bus, control, ports.now, ports.log, ports.traces})
             .use(middleware::redelivery::from(endpoint, ports.bus, store, ports.now,
                                               ports.log)) // the last round is a fault
@@ -76,8 +80,9 @@ public:
 
     void consume(pipeline_plan<consume_context>& plan, const consumer_settings& consumer,
                  const stage_ports& ports) const override {
-        plan.use(middleware::retry::from(consumer, ports.now, ports.counters))
-            .use(middleware::database_resilience::from(ports)) // inside retry: its attempts cost the policy none
+        plan.use(middleware::retry::from(consumer, ports.now, ports.counters, ports.log))
+            .use(middleware::database_resilience::from(ports))     // inside retry: its attempts cost the policy none
+            .use(middleware::consume_instrumentation::from(ports)) // inside the retries: each attempt is one
             .use(middleware::transaction::from(ports))
             .use(middleware::inbox::from(consumer, ports))
             .use(middleware::send_collected::from(ports)) // around the handler: it sends when that has returned
@@ -86,7 +91,8 @@ public:
     }
 
     void dispatch(pipeline_plan<dispatch_context>& plan, const stage_ports& ports) const override {
-        plan.use(middleware::serialization{})
+        plan.use(middleware::dispatch_instrumentation::from(ports)) // outside all: its headers are sent and stored
+            .use(middleware::serialization{})
             .use(middleware::outbox::from(ports))         // outside scheduling: its limits hold for both
             .use(middleware::scheduling{ports.scheduler}) // inside serialization: what is kept is complete
             .use(middleware::transmission{ports.transport});

@@ -36,12 +36,14 @@ def wrong_orders(root, text):
 
 
 def orders(defaults):
-    """The stages of each pipeline: the classes it uses, whose names are their keys."""
+    """The stages of each pipeline: the classes it uses, whose names are their keys, after the pipeline's own name
+    where several have a stage of that key."""
     found = []
     for number, line in enumerate(markdown.lines_of(defaults) if defaults.is_file() else [], 1):
         begin = PIPELINE.search(line)
         if begin:
             found.append((number, begin[1], []))
         elif found:
-            found[-1][2].extend(re.findall(r"\.use\(middleware::(\w+)", line.partition("//")[0]))
+            used = re.findall(r"\.use\(middleware::(\w+)", line.partition("//")[0])
+            found[-1][2].extend(name.removeprefix(f"{found[-1][1]}_") for name in used)
     return [entry for entry in found if entry[2]]

@@ -73,11 +73,10 @@ TEST_F(Building, refuses_an_unknown_stage_key_at_every_scope) { // B9
     });
     const auto problems = problems_of(*builder);
     EXPECT_THAT(problems, Contains(HasSubstr("bus: stage 'a' is placed next to 'no-such'")));
-    EXPECT_THAT(
-        problems,
-        Contains("bus: stage 'c' is placed next to 'typo', which is not in the pipeline; it has "
-                 "'retry', 'database_resilience', 'transaction', 'inbox', 'send_collected', 'handler_deadline', "
-                 "'handler'"))
+    EXPECT_THAT(problems, Contains("bus: stage 'c' is placed next to 'typo', which is not in the pipeline; it has "
+                                   "'retry', 'database_resilience', 'instrumentation', 'transaction', 'inbox', "
+                                   "'send_collected', 'handler_deadline', "
+                                   "'handler'"))
         << "once, though it concerns every consumer";
     EXPECT_THAT(problems, Contains(HasSubstr("consumer 'order-placed': stage 'b' is placed next to 'nowhere'")));
 }

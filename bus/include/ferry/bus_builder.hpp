@@ -115,6 +115,8 @@ public:
     bus_builder& operator=(const bus_builder&) = delete;
     ~bus_builder();
 
+    [[nodiscard]] const std::string& service() const noexcept { return registration_.service; }
+
     /// Puts several handlers behind one queue with one set of slots, or sets up the endpoint of that name.
     bus_builder& endpoint(std::string name, const std::function<void(endpoint_builder&)>& configure);
 
@@ -163,6 +165,8 @@ public:
     bus_builder& log(log_function write);
     /// Puts the stack of a failure into the header `fault-stack-trace`. The source must outlive the bus.
     bus_builder& stack_traces(stack_trace_source& source);
+    /// Tells somebody of everything the bus does with messages; may be said several times.
+    bus_builder& observe(std::shared_ptr<observer> watching);
     /// How long `stop` waits for handlers that are running.
     bus_builder& stop_timeout(duration longest);
 

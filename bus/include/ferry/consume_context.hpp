@@ -2,6 +2,7 @@
 
 #include <ferry/dispatcher.hpp>
 #include <ferry/features.hpp>
+#include <ferry/observer.hpp>
 #include <ferry/receive_context.hpp>
 #include <ferry/reflection/type_name.hpp>
 
@@ -92,6 +93,13 @@ public:
     [[nodiscard]] bool wants_reply() const noexcept {
         return envelope().kind == message_kind::request && !envelope().response.empty();
     }
+    /// Whoever observes this attempt hears of it, if anybody does.
+    void tell(const occurrence& what) noexcept {
+        if (observed_ != nullptr) {
+            observed_->happened(what);
+        }
+    }
+    void observe_with(observation* work) noexcept { observed_ = work; }
     /// The unit of work of this attempt; nullptr outside of one.
     [[nodiscard]] unit_of_work* work() const noexcept { return work_; }
     void work_in(unit_of_work* work) noexcept { work_ = work; }
@@ -127,6 +135,7 @@ private:
     const void* message_ = nullptr;
     const std::stop_token* stopping_ = nullptr;
     unit_of_work* work_ = nullptr;
+    observation* observed_ = nullptr;
     attempt_number attempt_;
     bool replied_ = false;
     feature_set features_;

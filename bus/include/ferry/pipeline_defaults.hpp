@@ -5,6 +5,7 @@
 #include <ferry/dispatch_context.hpp>
 #include <ferry/endpoint_control.hpp>
 #include <ferry/log.hpp>
+#include <ferry/observer.hpp>
 #include <ferry/persistence.hpp>
 #include <ferry/pipeline_plan.hpp>
 #include <ferry/receive_context.hpp>
@@ -60,6 +61,7 @@ struct stage_ports {
     ferry::scheduler& scheduler;
     stack_trace_source* traces = nullptr;           ///< none unless the user gave one
     const persistence_ports* persistence = nullptr; ///< none unless the bus has a store
+    ferry::observer* observer = nullptr;            ///< none unless somebody observes the bus
 };
 
 /// Fills fresh pipelines with the stages a bus has before its user places any. The seam between the bus, which runs

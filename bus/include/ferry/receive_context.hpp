@@ -3,6 +3,7 @@
 #include <ferry/delivery.hpp>
 #include <ferry/envelope.hpp>
 #include <ferry/features.hpp>
+#include <ferry/observer.hpp>
 
 #include <exception>
 #include <optional>
@@ -80,6 +81,14 @@ public:
     /// Until the next message is opened.
     void join(delivery_group& group) noexcept { group_ = &group; }
 
+    /// Whoever observes this delivery hears of it, if anybody does.
+    void tell(const occurrence& what) noexcept {
+        if (observed_ != nullptr) {
+            observed_->happened(what);
+        }
+    }
+    void observe_with(observation* work) noexcept { observed_ = work; }
+
     void settle(settlement outcome) noexcept { settled_ = outcome; }
     /// How the message ended, once a stage has said so.
     [[nodiscard]] std::optional<settlement> settled() const noexcept { return settled_; }
@@ -96,6 +105,7 @@ private:
     std::vector<consumer_failure> failures_;
     std::exception_ptr damage_;
     delivery_group* group_ = nullptr;
+    observation* observed_ = nullptr;
     std::optional<settlement> settled_;
 };
 

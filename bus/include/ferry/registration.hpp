@@ -4,6 +4,7 @@
 #include <ferry/handler.hpp>
 #include <ferry/log.hpp>
 #include <ferry/naming.hpp>
+#include <ferry/observer.hpp>
 #include <ferry/persistence.hpp>
 #include <ferry/routing_key.hpp>
 #include <ferry/scope.hpp>
@@ -67,6 +68,7 @@ struct bus_registration {
     clock now;
     log_function log = log_to_spdlog();
     stack_trace_source* traces = nullptr;
+    std::vector<std::shared_ptr<observer>> observers;
     duration stop_timeout = std::chrono::seconds{30};
 };
 

@@ -29,6 +29,7 @@ void database_resilience::operator()(consume_context& message, next<consume_cont
             return message.delivery().settle(settlement::returned);
         }
         ++counters_->retries;
+        message.delivery().tell({occurrence::kind_type::retried, &message.consumer(), thrown});
         message.begin_next_attempt(before);
     }
 }

@@ -12,6 +12,7 @@ std::optional<inbox> inbox::from(const consumer_settings& consumer, const stage_
 void inbox::operator()(consume_context& message, next<consume_context> next) const {
     if (!message.message_id().is_nil() && !claims(message)) {
         ++counters_->duplicates;
+        message.tell({occurrence::kind_type::duplicate, &message.consumer()});
         return;
     }
     next(message);

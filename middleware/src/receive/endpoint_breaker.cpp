@@ -44,14 +44,16 @@ void endpoint_breaker::opened(const std::exception_ptr& thrown) {
     ports_.control.hold(key_, breaker_.open_until());
     const exception_summary cause = summary_of(thrown);
     ports_.control.report(cause.type + ": " + cause.text);
-    ports_.log(log_level::error, endpoint_ + ": " + key_ + " open: too many messages fail; paused for " +
-                                     to_text(break_) + ", then one is tried; the last failure was " + cause.type +
-                                     ": " + cause.text);
+    ports_.log(log_level::error,
+               endpoint_ + ": " + key_ + " open: too many messages fail; paused for " + to_text(break_) +
+                   ", then one is tried; the last failure was " + cause.type + ": " + cause.text,
+               {.endpoint = endpoint_});
 }
 
 void endpoint_breaker::closed() {
     ports_.control.release(key_);
-    ports_.log(log_level::warning, endpoint_ + ": " + key_ + " closed: the test message succeeded; consuming again");
+    ports_.log(log_level::warning, endpoint_ + ": " + key_ + " closed: the test message succeeded; consuming again",
+               {.endpoint = endpoint_});
 }
 
 } // namespace ferry::middleware

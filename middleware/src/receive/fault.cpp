@@ -6,6 +6,7 @@
 #include <ferry/request.hpp>
 #include <ferry/settings.hpp>
 
+#include <cstdint>
 #include <format>
 
 namespace ferry::middleware {
@@ -18,6 +19,16 @@ bool asks_for_reply(const envelope& message) {
 
 bool is_discarded(const consumer_failure& failure) {
     return failure.rule != nullptr && failure.rule->then == last_resort::discard;
+}
+
+occurrence::kind_type kind_of(settlement ended) noexcept {
+    using enum occurrence::kind_type;
+    return ended == settlement::discarded ? discarded : ended == settlement::rejected ? rejected : dead_lettered;
+}
+
+/// How often the consumer was called with this message, also in earlier deliveries.
+std::int64_t attempts_at(const envelope& message, const consumer_failure& failure) noexcept {
+    return std::int64_t{count_in(message.headers, header_names::earlier_attempts)} + failure.attempts;
 }
 
 /// Of several ends the one to count: people must hear of what was not discarded.
@@ -38,7 +49,9 @@ void fault::operator()(receive_context& message, next<receive_context> next) con
     // Outside the catch, so that a failure in here is not nested in the first.
     settlement outcome = settlement::discarded;
     for (const consumer_failure& each : message.failures()) {
-        outcome = graver(outcome, end(message, each));
+        const settlement ended = end(message, each);
+        message.tell({kind_of(ended), each.consumer, each.thrown});
+        outcome = graver(outcome, ended);
     }
     message.settle(outcome);
 }
@@ -51,15 +64,15 @@ settlement fault::end(receive_context& message, const consumer_failure& failure)
         return discarded ? settlement::discarded : settlement::dead_lettered;
     }
     if (discarded) {
-        log(log_level::warning, message, "was discarded", cause);
+        log(log_level::warning, message, "was discarded", failure, cause);
         return settlement::discarded;
     }
     if (message.endpoint().error_queue.empty()) {
-        log(log_level::error, message, "was rejected", cause);
+        log(log_level::error, message, "was rejected", failure, cause);
         return settlement::rejected;
     }
     move_to_error_queue(message, failure, cause);
-    log(log_level::error, message, "went to " + message.endpoint().error_queue, cause);
+    log(log_level::error, message, "went to " + message.endpoint().error_queue, failure, cause);
     return settlement::dead_lettered;
 }
 
@@ -84,8 +97,6 @@ void fault::move_to_error_queue(receive_context& message, const consumer_failure
                                 const exception_summary& cause) const {
     const endpoint_settings& endpoint = message.endpoint();
     envelope dead = message.envelope();
-    const std::int64_t attempts =
-        std::int64_t{count_in(dead.headers, header_names::earlier_attempts)} + failure.attempts;
     dead.kind = message_kind::fault;
     dead.destination = address::queue(endpoint.error_queue);
     dead.headers.set(header_names::fault_exception_type, cause.type);
@@ -96,7 +107,7 @@ void fault::move_to_error_queue(receive_context& message, const consumer_failure
     if (failure.consumer != nullptr) {
         dead.headers.set(header_names::fault_consumer, failure.consumer->name());
     }
-    dead.headers.set(header_names::fault_attempts, attempts);
+    dead.headers.set(header_names::fault_attempts, attempts_at(message.envelope(), failure));
     if (const std::string stack = traces_ == nullptr ? "" : traces_->trace_of(failure.thrown); !stack.empty()) {
         dead.headers.set(header_names::fault_stack_trace, stack);
     }
@@ -104,11 +115,16 @@ void fault::move_to_error_queue(receive_context& message, const consumer_failure
     bus_->send_now(dead);
 }
 
-void fault::log(log_level level, receive_context& message, const std::string& what,
+void fault::log(log_level level, receive_context& message, const std::string& what, const consumer_failure& failure,
                 const exception_summary& cause) const {
     const envelope& failed = message.envelope();
-    (*log_)(level, message.endpoint().name + ": " + failed.message_type + " " + failed.message_id.to_string() + " " +
-                       what + ": " + cause.type + ": " + cause.text);
+    (*log_)(level,
+            message.endpoint().name + ": " + failed.message_type + " " + failed.message_id.to_string() + " " + what +
+                ": " + cause.type + ": " + cause.text,
+            {.endpoint = message.endpoint().name,
+             .consumer = failure.consumer != nullptr ? std::string_view{failure.consumer->name()} : "",
+             .message = &failed,
+             .attempt = attempts_at(failed, failure)});
 }
 
 } // namespace ferry::middleware

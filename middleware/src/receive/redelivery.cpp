@@ -40,6 +40,7 @@ bool redelivery::put_back(receive_context& message, const consumer_failure& fail
         return false;
     }
     send(message, failure, earlier + 1, schedule.delay(earlier + 1, jitter()));
+    message.tell({occurrence::kind_type::redelivered, failure.consumer, failure.thrown});
     return true;
 }
 
@@ -60,9 +61,14 @@ void redelivery::send(receive_context& message, const consumer_failure& failure,
         throw redelivery_failed{"it could not be put back for later after " + cause.type + ": " + cause.text + ": " +
                                 unreachable.what()};
     }
-    (*log_)(log_level::warning, endpoint.name + ": " + again.message_type + " " + again.message_id.to_string() +
-                                    " comes again to " + failure.consumer->name() + " in " + to_text(delay) + " (" +
-                                    std::to_string(number) + "): " + cause.type + ": " + cause.text);
+    (*log_)(log_level::warning,
+            endpoint.name + ": " + again.message_type + " " + again.message_id.to_string() + " comes again to " +
+                failure.consumer->name() + " in " + to_text(delay) + " (" + std::to_string(number) +
+                "): " + cause.type + ": " + cause.text,
+            {.endpoint = endpoint.name,
+             .consumer = failure.consumer->name(),
+             .message = &message.envelope(),
+             .attempt = attempts});
 }
 
 void redelivery::keep_for_later(const envelope& message) const {

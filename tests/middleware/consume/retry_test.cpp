@@ -32,7 +32,7 @@ protected:
         std::exception_ptr thrown;
         std::jthread slot{[&] {
             try {
-                ended = &run_consumer(retry{policy, clock{time}, counters}, received());
+                ended = &run_consumer(retry{policy, clock{time}, counters, log}, received());
             } catch (...) {
                 thrown = std::current_exception();
             }
@@ -89,7 +89,7 @@ TEST_F(Retry, keeps_what_was_there_before_the_first_attempt) { // B33
     };
     run.context().features().get_or_add<outer>().value = 7;
     const pipeline<consume_context> stages{
-        {{retry::key, retry{policy, clock{time}, counters}},
+        {{retry::key, retry{policy, clock{time}, counters, log}},
          {"handler", [](consume_context& each, next<consume_context>) { each.consumer().handler().handle(each); }}}};
     std::jthread slot{[&] { stages(run.context()); }};
     time.advance_to_next();
@@ -123,7 +123,7 @@ TEST_F(Retry, does_not_try_again_without_a_rule) { // B17
 TEST_F(Retry, gives_the_message_back_when_the_bus_stops_during_a_wait) { // B31
     failing(99, [](exception_policy& on) { on.otherwise().retry({1h}); });
     receive_context& message = received();
-    std::jthread slot{[&] { run_consumer(retry{policy, clock{time}, counters}, message); }};
+    std::jthread slot{[&] { run_consumer(retry{policy, clock{time}, counters, log}, message); }};
     time.await_waiters();
     stopping.request_stop();
     slot.join();
@@ -133,11 +133,11 @@ TEST_F(Retry, gives_the_message_back_when_the_bus_stops_during_a_wait) { // B31
 
 TEST_F(Retry, is_absent_when_no_rule_retries) {
     consumer_settings settings;
-    EXPECT_FALSE(retry::from(settings, clock{time}, counters));
+    EXPECT_FALSE(retry::from(settings, clock{time}, counters, log));
     settings.policy.otherwise().redeliver();
-    EXPECT_FALSE(retry::from(settings, clock{time}, counters));
+    EXPECT_FALSE(retry::from(settings, clock{time}, counters, log));
     settings.policy.otherwise().retry();
-    EXPECT_TRUE(retry::from(settings, clock{time}, counters));
+    EXPECT_TRUE(retry::from(settings, clock{time}, counters, log));
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #include <ferry/consume_context.hpp>
 #include <ferry/counters.hpp>
 #include <ferry/exception_policy.hpp>
+#include <ferry/log.hpp>
 #include <ferry/pipeline.hpp>
 #include <ferry/settings.hpp>
 #include <ferry/time.hpp>
@@ -20,20 +21,22 @@ class retry {
 public:
     static constexpr std::string_view key = "retry";
 
-    retry(const exception_policy& policy, clock now, bus_counters& counters)
-        : policy_{std::make_shared<exception_policy>(policy)}, now_{now}, counters_{&counters} {}
+    retry(const exception_policy& policy, clock now, bus_counters& counters, const log_function& log)
+        : policy_{std::make_shared<exception_policy>(policy)}, now_{now}, counters_{&counters}, log_{&log} {}
     /// None for a consumer whose policy never retries.
-    [[nodiscard]] static std::optional<retry> from(const consumer_settings& consumer, clock now,
-                                                   bus_counters& counters);
+    [[nodiscard]] static std::optional<retry> from(const consumer_settings& consumer, clock now, bus_counters& counters,
+                                                   const log_function& log);
     void operator()(consume_context& message, next<consume_context> next) const;
 
 private:
     /// How long to wait before another attempt; none when there is no other.
     [[nodiscard]] std::optional<duration> wait_after(const std::exception_ptr& thrown, int earlier_retries) const;
+    void log(consume_context& message, const std::exception_ptr& thrown, duration wait) const;
 
     std::shared_ptr<const exception_policy> policy_;
     clock now_;
     bus_counters* counters_;
+    const log_function* log_;
 };
 
 } // namespace ferry::middleware

@@ -31,7 +31,8 @@ private:
     [[nodiscard]] bool tell_requester(receive_context& message, const exception_summary& cause) const;
     void move_to_error_queue(receive_context& message, const consumer_failure& failure,
                              const exception_summary& cause) const;
-    void log(log_level level, receive_context& message, const std::string& what, const exception_summary& cause) const;
+    void log(log_level level, receive_context& message, const std::string& what, const consumer_failure& failure,
+             const exception_summary& cause) const;
 
     dispatcher* bus_;
     endpoint_control* control_;

@@ -1,0 +1,34 @@
+#include <ferry/middleware/dispatch/instrumentation.hpp>
+
+#include <memory>
+#include <utility>
+
+namespace ferry::middleware {
+
+std::optional<dispatch_instrumentation> dispatch_instrumentation::from(const stage_ports& ports) {
+    return ports.observer == nullptr ? std::nullopt
+                                     : std::optional<dispatch_instrumentation>{std::in_place, *ports.observer};
+}
+
+// The answer of the broker belongs to the observation, which therefore lives in the callback until that has come; or
+// until the callback goes, since nobody asked the broker.
+void dispatch_instrumentation::operator()(dispatch_context& message, next<dispatch_context> next) const {
+    const std::shared_ptr<observation> work = observer_->dispatching(message);
+    if (work && message.on_outcome) {
+        message.on_outcome = [work = work, inner = std::move(message.on_outcome)](send_outcome outcome) mutable {
+            work->answered(outcome);
+            work.reset(); // it ends here, unless the call that sent is not back yet
+            inner(std::move(outcome));
+        };
+    }
+    try {
+        next(message);
+    } catch (...) {
+        if (work) {
+            work->failed(std::current_exception());
+        }
+        throw;
+    }
+}
+
+} // namespace ferry::middleware
