@@ -8,6 +8,7 @@ find_package(spdlog CONFIG REQUIRED)
 
 find_package(OpenSSL REQUIRED)
 find_package(SQLite3 REQUIRED)
+find_package(opentelemetry-cpp CONFIG REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(amqpcpp REQUIRED IMPORTED_TARGET amqpcpp) # its own CMake file lies where nobody looks
 pkg_check_modules(libpq REQUIRED IMPORTED_TARGET libpq)
