@@ -1,0 +1,77 @@
+#include "exposition.hpp"
+#include "server.hpp"
+
+#include <ferry/error.hpp>
+#include <ferry/opentelemetry_sdk/meters.hpp>
+#include <ferry/prometheus/exporter.hpp>
+#include <ferry/telemetry/telemetry.hpp>
+
+#include <chrono>
+#include <mutex>
+#include <optional>
+
+namespace ferry::prometheus {
+
+namespace {
+
+namespace sdk = opentelemetry::sdk::metrics;
+
+/// Collects whenever somebody reads.
+class scraped final : public sdk::MetricReader {
+public:
+    sdk::AggregationTemporality GetAggregationTemporality(sdk::InstrumentType /*of*/) const noexcept override {
+        return sdk::AggregationTemporality::kCumulative;
+    }
+
+private:
+    bool OnForceFlush(std::chrono::microseconds /*timeout*/) noexcept override { return true; }
+    bool OnShutDown(std::chrono::microseconds /*timeout*/) noexcept override { return true; }
+};
+
+} // namespace
+
+class exporter::parts {
+public:
+    explicit parts(const std::string& service) : meters_{opentelemetry_sdk::meters_with(reader_, service)} {
+        if (meters_ == nullptr) {
+            throw error{"this program has set up OpenTelemetry meters of its own; ferry::prometheus would not be told "
+                        "by them. Add a Prometheus reader to your MeterProvider, and observe the bus with "
+                        "ferry::telemetry::metrics()"};
+        }
+    }
+
+    [[nodiscard]] std::string text() {
+        const std::scoped_lock one_at_a_time{mutex_};
+        std::string found;
+        const auto now = std::chrono::system_clock::now();
+        reader_->Collect([&](const sdk::ResourceMetrics& all) {
+            found = exposition_of(all, now);
+            return true;
+        });
+        return found;
+    }
+    unsigned short serve(unsigned short port) {
+        if (server_) {
+            throw error{"the metrics are served already, on port " + std::to_string(server_->port())};
+        }
+        return server_.emplace(port, [this] { return text(); }).port();
+    }
+
+private:
+    std::shared_ptr<scraped> reader_ = std::make_shared<scraped>();
+    std::shared_ptr<sdk::MeterProvider> meters_;
+    std::mutex mutex_;
+    std::optional<server> server_;
+};
+
+exporter::exporter(bus_builder& builder) : parts_{std::make_unique<parts>(builder.service())} { observe(builder); }
+
+exporter::~exporter() = default;
+
+void exporter::observe(bus_builder& builder) { builder.observe(telemetry::metrics()); }
+
+std::string exporter::text() const { return parts_->text(); }
+
+unsigned short exporter::serve(unsigned short port) { return parts_->serve(port); }
+
+} // namespace ferry::prometheus
