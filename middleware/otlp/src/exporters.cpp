@@ -1,5 +1,7 @@
 #include "exporters.hpp"
 
+#include "kept_span.hpp"
+
 #include <opentelemetry/exporters/otlp/otlp_grpc_exporter_factory.h>
 #include <opentelemetry/exporters/otlp/otlp_grpc_exporter_options.h>
 #include <opentelemetry/exporters/otlp/otlp_grpc_log_record_exporter_factory.h>
@@ -50,7 +52,7 @@ public:
 
 protected:
     template <typename Data> [[nodiscard]] ExportResult pass_on(const Data& data) noexcept {
-        if (rules_->is_over()) {
+        if (is_over()) {
             return ExportResult::kFailure;
         }
         const complaints heard;
@@ -59,6 +61,7 @@ protected:
         return result;
     }
     [[nodiscard]] Kind& inner() const noexcept { return *inner_; }
+    [[nodiscard]] bool is_over() const noexcept { return rules_->is_over(); }
 
 private:
     std::string what_;
@@ -70,9 +73,19 @@ private:
 class ruled_spans final : public ruled<sdk::trace::SpanExporter> {
 public:
     using ruled::ruled;
-    std::unique_ptr<sdk::trace::Recordable> MakeRecordable() noexcept override { return inner().MakeRecordable(); }
+    std::unique_ptr<sdk::trace::Recordable> MakeRecordable() noexcept override {
+        return std::make_unique<kept_span>(inner());
+    }
     ExportResult Export(const nostd::span<std::unique_ptr<sdk::trace::Recordable>>& all) noexcept override {
-        return pass_on(all);
+        if (is_over()) {
+            return ExportResult::kFailure; // before any work is done for it
+        }
+        std::vector<std::unique_ptr<sdk::trace::Recordable>> unpacked;
+        unpacked.reserve(all.size());
+        for (const auto& each : all) {
+            unpacked.push_back(static_cast<kept_span&>(*each).unpack());
+        }
+        return pass_on(nostd::span<std::unique_ptr<sdk::trace::Recordable>>{unpacked.data(), unpacked.size()});
     }
 };
 
