@@ -11,9 +11,12 @@
 #include <ferry/amqp/transport.hpp>
 #include <ferry/ferry.hpp>
 #include <ferry/memory/transport.hpp>
+#include <ferry/otlp/session.hpp>
 
 #include <chrono>
+#include <cstdlib>
 #include <iostream>
+#include <optional>
 #include <random>
 
 namespace {
@@ -61,6 +64,11 @@ std::size_t place_orders(ferry::bus& bus, shop::ledger& books, const shop::optio
 shop::outcome run(const shop::options& chosen) {
     shop::ledger books;
     ferry::bus_builder builder{"shop"};
+    std::optional<ferry::otlp::session> telemetry; // before the bus, so that it tells of its end as well
+    if (!chosen.otlp.empty()) {
+        setenv("OTEL_EXPORTER_OTLP_ENDPOINT", chosen.otlp.c_str(), 1); // NOLINT(concurrency-mt-unsafe): no thread yet
+        telemetry.emplace(builder);
+    }
     if (chosen.broker.empty()) {
         builder.transport(ferry::memory::transport{});
     } else {

@@ -11,6 +11,7 @@ const std::string_view help_text = R"(order_service: a shop of three services on
   --failure-rate R   the share of orders whose card is declined, 0 to 1 (default 0.02)
   --seed N           makes the run repeatable (default 1)
   --broker URL       over a RabbitMQ, amqp://user:password@host:port/vhost, instead of in memory
+  --otlp URL         tells an OpenTelemetry collector, http://host:4318
   --help             this text
 
 It ends with a table, with what went wrong on the way, and with a check that the books balance; the exit code is 1 when
@@ -33,6 +34,10 @@ bool read_value(std::string_view name, std::string_view value, options& chosen) 
     }
     if (name == "--broker") {
         chosen.broker = value;
+        return !value.empty();
+    }
+    if (name == "--otlp") {
+        chosen.otlp = value;
         return !value.empty();
     }
     return name == "--seed" && parse(value, chosen.seed);

@@ -11,6 +11,7 @@ struct options {
     double failure_rate = 0.02;
     unsigned seed = 1;
     std::string broker = {}; ///< the URL of a RabbitMQ; empty: in memory
+    std::string otlp = {};   ///< the URL of an OpenTelemetry collector; empty: nobody is told
     bool help = false;
 };
 
