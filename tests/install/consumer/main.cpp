@@ -4,10 +4,13 @@
 #include <ferry/amqp/transport.hpp>
 #include <ferry/ferry.hpp>
 #include <ferry/memory/transport.hpp>
+#include <ferry/otlp/session.hpp>
 #include <ferry/postgres/store.hpp>
 #include <ferry/postgres/transaction.hpp>
+#include <ferry/prometheus/exporter.hpp>
 #include <ferry/sqlite/store.hpp>
 #include <ferry/stack_traces.hpp>
+#include <ferry/telemetry/telemetry.hpp>
 
 #include <exception>
 #include <stdexcept>
@@ -57,11 +60,14 @@ bool throws_leave_a_stack() {
 int main() {
     ferry::bus_builder builder{"consumer"};
     builder.transport(ferry::memory::transport{});
+    builder.observe(ferry::telemetry::tracing());
+    const ferry::prometheus::exporter metrics{builder};
     builder.serve<ping>([](const ping& message) { return pong{message.number + 1}; });
     ferry::bus bus = builder.build();
     bus.start();
-    return bus.request<pong>(ping{41}).number == 42 && database_answers() && server_is_out_of_reach() &&
-                   broker_would_have_its_queue() && throws_leave_a_stack()
+    return bus.request<pong>(ping{41}).number == 42 && metrics.text().contains("ferry_transport_connected") &&
+                   database_answers() && server_is_out_of_reach() && broker_would_have_its_queue() &&
+                   throws_leave_a_stack()
                ? 0
                : 1;
 }
