@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
 #include <set>
 #include <string>
 
@@ -23,6 +25,27 @@ TEST(Metric, is_named_once) { // B99
     for (const metric& each : measured::all) {
         EXPECT_TRUE(names.insert(each.prometheus_name()).second) << each.name;
         EXPECT_FALSE(each.description.empty()) << each.name;
+    }
+}
+
+/// The document that lists what there is.
+std::string document() {
+    std::ifstream in{FERRY_OBSERVABILITY};
+    return {std::istreambuf_iterator<char>{in}, {}};
+}
+
+TEST(Observability, lists_every_metric) { // B99
+    const std::string text = document();
+    for (const metric& each : measured::all) {
+        EXPECT_THAT(text, ::testing::HasSubstr("`" + std::string{each.name} + "`"));
+        EXPECT_THAT(text, ::testing::HasSubstr("`" + each.prometheus_name() + "`"));
+    }
+}
+
+TEST(Observability, lists_every_attribute) { // B97
+    const std::string text = document();
+    for (const std::string_view each : attributes::all) {
+        EXPECT_THAT(text, ::testing::HasSubstr("`" + std::string{each} + "`"));
     }
 }
 

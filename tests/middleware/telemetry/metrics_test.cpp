@@ -196,6 +196,22 @@ TEST_F(Metrics, are_all_there_once_messages_have_flown) { // B99
     }
 }
 
+TEST_F(Metrics, of_several_buses_are_counted_together) { // B99
+    auto first = shop::service("billing");
+    auto second = shop::service("shipping");
+    first->observe(telemetry::metrics());
+    second->observe(telemetry::metrics());
+    first->handle<order_placed>([](const order_placed&) {});
+    second->handle<order_placed>([](const order_placed&) {});
+    const auto billing = started(*first);
+    const auto shipping = started(*second);
+    billing->publish(order_placed{"17"});
+    for (const std::string name : {"billing", "shipping"}) {
+        EXPECT_TRUE(becomes(measured::consumed, 1, {{"messaging.destination.name", name + ".order-placed"}})) << name;
+        EXPECT_EQ(value(measured::connected, {{"ferry.service", name}}), 1) << name;
+    }
+}
+
 TEST_F(Metrics, ask_no_bus_that_is_gone) { // B99
     {
         auto builder = measured_service("billing");
