@@ -5,12 +5,12 @@
 
 namespace ferry::opentelemetry_sdk {
 
-namespace sdk = opentelemetry::sdk::resource;
+namespace sdk_resource = opentelemetry::sdk::resource;
 
 // What Resource::Create is given counts more than what it reads, which are the variables when it was first called.
-sdk::Resource resource_of(const std::string& service) {
-    const sdk::ResourceAttributes said = sdk::OTELResourceDetector{}.Detect().GetAttributes();
-    sdk::ResourceAttributes own = said;
+sdk_resource::Resource resource_of(const std::string& service) {
+    const sdk_resource::ResourceAttributes said = sdk_resource::OTELResourceDetector{}.Detect().GetAttributes();
+    sdk_resource::ResourceAttributes own = said;
     if (!said.contains("service.name")) {
         own.SetAttribute("service.name", opentelemetry::nostd::string_view{service});
     }
@@ -18,7 +18,7 @@ sdk::Resource resource_of(const std::string& service) {
         const std::string instance = id_source{}.next(clock{}()).to_string();
         own.SetAttribute("service.instance.id", opentelemetry::nostd::string_view{instance});
     }
-    return sdk::Resource::Create(own);
+    return sdk_resource::Resource::Create(own);
 }
 
 } // namespace ferry::opentelemetry_sdk

@@ -58,7 +58,7 @@ public:
     }
 
 private:
-    std::shared_ptr<scraped> reader_ = std::make_shared<scraped>();
+    std::shared_ptr<sdk::MetricReader> reader_ = std::make_shared<scraped>();
     std::shared_ptr<sdk::MeterProvider> meters_;
     std::mutex mutex_;
     std::optional<server> server_;

@@ -24,12 +24,8 @@ namespace {
 namespace metrics_api = opentelemetry::metrics;
 namespace nostd = opentelemetry::nostd;
 
-using attribute = std::pair<nostd::string_view, opentelemetry::common::AttributeValue>;
-using attribute_list = nostd::span<const attribute>;
 using counter = nostd::unique_ptr<metrics_api::Counter<std::uint64_t>>;
 using histogram = nostd::unique_ptr<metrics_api::Histogram<double>>;
-
-attribute named(std::string_view name, std::string_view value) { return {text(name), text(value)}; }
 
 class stopwatch {
 public:

@@ -24,8 +24,6 @@ namespace {
 namespace nostd = opentelemetry::nostd;
 namespace trace = opentelemetry::trace;
 
-using attribute = std::pair<nostd::string_view, opentelemetry::common::AttributeValue>;
-using attribute_list = nostd::span<const attribute>;
 using span_ptr = nostd::shared_ptr<trace::Span>;
 using uuid_text = std::array<char, uuid::text_size>;
 
@@ -36,8 +34,6 @@ std::string_view written(const uuid& id, uuid_text& into) noexcept {
     id.write(into.data());
     return {into.data(), into.size()};
 }
-
-attribute named(std::string_view name, std::string_view value) { return {text(name), text(value)}; }
 
 std::string_view name_of(const consumer* which) noexcept {
     return which == nullptr ? std::string_view{} : std::string_view{which->name()};

@@ -24,7 +24,7 @@ std::vector<const row_outcome*> those_that(std::span<const row_outcome> outcomes
 
 std::int64_t number_of(const row_outcome* outcome) noexcept { return outcome->number; }
 std::int16_t attempts_of(const row_outcome* outcome) noexcept { return outcome->fate == row_fate::postponed ? 0 : 1; }
-std::int16_t state_of(const row_outcome* outcome) noexcept { return outcome->fate == row_fate::dead ? 1 : 0; }
+std::int16_t new_state_of(const row_outcome* outcome) noexcept { return outcome->fate == row_fate::dead ? 1 : 0; }
 std::optional<std::string> error_of(const row_outcome* outcome) {
     return outcome->fate == row_fate::postponed ? std::nullopt : std::optional{storable_text(outcome->error)};
 }
@@ -42,7 +42,7 @@ void add_outcomes(flight& flight, const finishing& by, std::span<const row_outco
         flight.add(by.mark, parameters{}
                                 .array(element::number, stays, number_of)
                                 .array(element::small, stays, attempts_of)
-                                .array(element::small, stays, state_of)
+                                .array(element::small, stays, new_state_of)
                                 .array(element::number, stays, [](const auto* each) { return each->next_attempt; })
                                 .array(element::text, stays, error_of));
     }
