@@ -183,7 +183,7 @@ public:
     measured_dispatch(meters_ptr into, const envelope& message)
         : into_{std::move(into)},
           operation_{to_string(message.kind)},
-          destination_{message.kind == message_kind::reply ? "(reply)" : message.destination.name} {}
+          destination_{message.kind == message_kind::reply ? "(temporary)" : message.destination.name} {}
     ~measured_dispatch() override { into_->sent(destination_, operation_, error_, watch_.seconds()); }
 
     void failed(const std::exception_ptr& thrown) noexcept override { error_ = summary_of(thrown).type; }

@@ -263,7 +263,8 @@ private:
         options.kind = facts.kind;
         options.parent = facts.parent;
         std::string name;
-        name.append(facts.operation).append(" ").append(facts.destination);
+        const bool for_one_process = facts.message.kind == message_kind::reply; // its queue is, and names are to be few
+        name.append(facts.operation).append(" ").append(for_one_process ? "(temporary)" : facts.destination);
         uuid_text message_id;
         uuid_text conversation_id;
         const std::array all{

@@ -202,6 +202,17 @@ TEST_F(Tracing, of_what_a_handler_publishes_goes_on_in_the_trace_of_its_message)
     EXPECT_EQ(second.trace_id, span("publish ferry.scenarios.order-placed").trace_id);
 }
 
+TEST_F(Tracing, of_a_request_has_the_reply_and_few_names) { // B97
+    auto builder = traced_service("labels");
+    builder->serve<print_label>([](const print_label& order) { return label_printed{"label " + order.order_id}; });
+    const auto labels = started(*builder);
+    (void)labels->request<label_printed>(print_label{"17"});
+    const told_span replied = span("reply (temporary)");
+    EXPECT_EQ(replied.trace_id, span("request print-label").trace_id);
+    EXPECT_EQ(replied.parent, span("process print-label").id);
+    EXPECT_THAT(replied.attributes.at("messaging.destination.name"), ::testing::StartsWith("labels.replies."));
+}
+
 TEST_F(Tracing, shows_every_attempt_and_the_dead_letter) { // B98
     auto builder = traced_service("billing");
     builder->resilience([](exception_policy& policy) { policy.otherwise().retry(1, 1ms); });
