@@ -16,16 +16,16 @@ namespace ferry::scenarios {
 namespace {
 
 namespace nostd = opentelemetry::nostd;
-namespace sdk = opentelemetry::sdk::metrics;
+namespace sdk_metrics = opentelemetry::sdk::metrics;
 namespace measured = telemetry::measured;
 
 using attributes = std::map<std::string, std::string>;
 
 /// Collects when the test asks.
-class asked_reader final : public sdk::MetricReader {
+class asked_reader final : public sdk_metrics::MetricReader {
 public:
-    sdk::AggregationTemporality GetAggregationTemporality(sdk::InstrumentType) const noexcept override {
-        return sdk::AggregationTemporality::kCumulative;
+    sdk_metrics::AggregationTemporality GetAggregationTemporality(sdk_metrics::InstrumentType) const noexcept override {
+        return sdk_metrics::AggregationTemporality::kCumulative;
     }
 
 private:
@@ -36,7 +36,7 @@ private:
 class Metrics : public stored_shop {
 protected:
     Metrics() {
-        auto provider = std::make_shared<sdk::MeterProvider>();
+        auto provider = std::make_shared<sdk_metrics::MeterProvider>();
         provider->AddMetricReader(reader);
         opentelemetry::metrics::Provider::SetMeterProvider(
             nostd::shared_ptr<opentelemetry::metrics::MeterProvider>{provider});
@@ -52,21 +52,21 @@ protected:
         return builder;
     }
 
-    static double number(const sdk::ValueType& value) {
+    static double number(const sdk_metrics::ValueType& value) {
         return nostd::holds_alternative<double>(value) ? nostd::get<double>(value)
                                                        : static_cast<double>(nostd::get<std::int64_t>(value));
     }
     /// The value of a point; of a histogram, how often something was recorded.
-    static double value_of(const sdk::PointType& point) {
-        if (const auto* sum = nostd::get_if<sdk::SumPointData>(&point)) {
+    static double value_of(const sdk_metrics::PointType& point) {
+        if (const auto* sum = nostd::get_if<sdk_metrics::SumPointData>(&point)) {
             return number(sum->value_);
         }
-        if (const auto* last = nostd::get_if<sdk::LastValuePointData>(&point)) {
+        if (const auto* last = nostd::get_if<sdk_metrics::LastValuePointData>(&point)) {
             return number(last->value_);
         }
-        return static_cast<double>(nostd::get<sdk::HistogramPointData>(point).count_);
+        return static_cast<double>(nostd::get<sdk_metrics::HistogramPointData>(point).count_);
     }
-    static bool has(const sdk::PointAttributes& all, const attributes& wanted) {
+    static bool has(const sdk_metrics::PointAttributes& all, const attributes& wanted) {
         return std::ranges::all_of(wanted, [&](const auto& each) {
             const auto found = all.GetAttributes().find(each.first);
             return found != all.GetAttributes().end() && nostd::get<std::string>(found->second) == each.second;
@@ -75,7 +75,7 @@ protected:
     /// The sum over the points with these attributes; -1 when there is none.
     [[nodiscard]] double value(const telemetry::metric& what, const attributes& wanted = {}) const {
         double sum = -1;
-        reader->Collect([&](sdk::ResourceMetrics& all) {
+        reader->Collect([&](sdk_metrics::ResourceMetrics& all) {
             for (const auto& scope : all.scope_metric_data_) {
                 for (const auto& each : scope.metric_data_) {
                     for (const auto& point : each.point_data_attr_) {

@@ -18,7 +18,7 @@ namespace ferry::scenarios {
 namespace {
 
 namespace nostd = opentelemetry::nostd;
-namespace sdk = opentelemetry::sdk::trace;
+namespace sdk_trace = opentelemetry::sdk::trace;
 namespace trace = opentelemetry::trace;
 
 using ::testing::Contains;
@@ -60,7 +60,7 @@ struct told_span {
     std::vector<std::string> events;
     std::vector<std::string> links; ///< the spans it is linked with
 
-    explicit told_span(const sdk::SpanData& span)
+    explicit told_span(const sdk_trace::SpanData& span)
         : name{span.GetName()},
           trace_id{hex(span.GetTraceId())},
           id{hex(span.GetSpanId())},
@@ -83,8 +83,8 @@ class Tracing : public stored_shop {
 protected:
     Tracing() {
         trace::Provider::SetTracerProvider(nostd::shared_ptr<trace::TracerProvider>{
-            sdk::TracerProviderFactory::Create(
-                sdk::SimpleSpanProcessorFactory::Create(
+            sdk_trace::TracerProviderFactory::Create(
+                sdk_trace::SimpleSpanProcessorFactory::Create(
                     opentelemetry::exporter::memory::InMemorySpanExporterFactory::Create(exported, 10'000)))
                 .release()});
     }

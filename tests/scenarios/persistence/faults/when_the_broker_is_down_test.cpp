@@ -74,6 +74,8 @@ TEST_F(WhenTheBrokerIsDown, health_shows_what_waits_and_since_when) { // B67 B55
     write_rows(*testing::started_store(database.url()), 1000);
     EXPECT_TRUE(in_the_end([&] { return running->health().outbox->pending == 1000; }));
     EXPECT_TRUE(running->health().outbox->oldest.has_value());
+    restart();
+    EXPECT_TRUE(hears_of(1000));
 }
 
 class WhenTheBrokerWasNeverThere : private testing::owner_of_a_broker, public billing_shop {
