@@ -1,100 +1,109 @@
-// A shop in one process, over memory or RabbitMQ: orders are published, billing invoices them, shipping asks for a
-// label and ships. Look at: main only wires; services.cpp is what a service's own code looks like, and its policy says
-// what becomes of orders that the bank does not pay for at once.
-
-#include "ledger.hpp"
-#include "messages.hpp"
-#include "options.hpp"
-#include "report.hpp"
-#include "services.hpp"
-
-#include <ferry/amqp/transport.hpp>
-#include <ferry/ferry.hpp>
-#include <ferry/memory/transport.hpp>
-#include <ferry/otlp/session.hpp>
+#include "demo/interruption.hpp"
+#include "demo/options.hpp"
+#include "demo/processes.hpp"
+#include "demo/services.hpp"
+#include "demo/watch.hpp"
+#include "demo/work_folder.hpp"
+#include "wiring.hpp"
 
 #include <chrono>
 #include <cstdlib>
 #include <iostream>
-#include <optional>
-#include <random>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <thread>
 
 namespace {
 
 using namespace std::chrono_literals;
 
-shop::card random_card(double failure_rate, std::mt19937& random) {
-    const auto happens = [&](double share) { return std::bernoulli_distribution{share}(random); };
-    return happens(failure_rate) ? shop::card::declined
-           : happens(0.02)       ? shop::card::of_a_busy_bank
-           : happens(0.005)      ? shop::card::of_a_closed_bank
-                                 : shop::card::good;
-}
+// #region one_process
+/// All three services here, over memory and SQLite.
+int run_in_one_process(const shop::options& chosen) {
+    shop::work_folder folder{chosen.folder};
+    const shop::memory_and_sqlite at{folder.path()};
+    shop::telemetry telemetry{chosen.otlp};
+    const shop::service_settings settings{chosen, folder.log("log.txt"), telemetry};
+    shop::create_all_tables(at);
 
-shop::order_placed random_order(int number, double failure_rate, std::mt19937& random) {
-    shop::order_placed order;
-    order.order_id = "order-" + std::to_string(number);
-    order.placed_at = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
-    order.paid_with = random_card(failure_rate, random);
-    const int lines = std::uniform_int_distribution{1, 4}(random);
-    for (int i = 0; i < lines; ++i) {
-        order.lines.push_back({"article-" + std::to_string(random() % 100), std::uniform_int_distribution{1, 5}(random),
-                               std::uniform_int_distribution{99, 9999}(random)});
+    shop::watch watch{at, chosen, settings.log};
+    // Who hears of something is there before it is said for the first time; later the queues are.
+    const shop::shipping_service shipping{at, settings};
+    const shop::billing_service billing{at, settings};
+    const shop::orders_service orders{at, settings};
+    folder.keep();
+    watch.until_settled([](const shop::totals&) {});
+    const int exit_code = watch.report();
+    if (exit_code == 0) {
+        folder.let_go();
     }
-    return order;
+    return exit_code;
+}
+// #endregion
+
+// #region three_processes
+/// Starts the three services as processes of their own, over RabbitMQ and PostgreSQL, and looks after them.
+int run_in_three_processes(const shop::options& chosen) {
+    shop::work_folder folder{chosen.folder};
+    const shop::rabbitmq_and_postgres at{chosen.broker, chosen.database};
+    shop::create_all_tables(at);
+
+    shop::watch watch{at, chosen, folder.log("watch.log")};
+    shop::processes services{chosen, folder};
+    folder.keep();
+    watch.until_settled([&](const shop::totals& sums) { services.look_after(sums, watch.board(), watch.screen()); });
+    const int exit_code = watch.report();
+    services.stop();
+    if (exit_code == 0) {
+        folder.let_go();
+    }
+    return exit_code;
 }
 
-/// Places the orders, and now and then sends billing what it has no use for; returns how often.
-std::size_t place_orders(ferry::bus& bus, shop::ledger& books, const shop::options& chosen, shop::progress& bar) {
-    std::mt19937 random{chosen.seed};
-    std::size_t price_lists = 0;
-    for (int number = 1; number <= chosen.orders; ++number) {
-        const shop::order_placed order = random_order(number, chosen.failure_rate, random);
-        books.ordered(order.order_id, total_of(order));
-        bus.publish(order);
-        if (number % 1000 == 1) {
-            bus.send(shop::price_list{"spring"}, {.destination = ferry::address::queue("billing")});
-            ++price_lists;
+/// One of these processes.
+int run_one_service(const shop::options& chosen) {
+    shop::work_folder folder{chosen.folder};
+    const shop::rabbitmq_and_postgres at{chosen.broker, chosen.database};
+    shop::telemetry telemetry{chosen.otlp};
+    const shop::service_settings settings{chosen, folder.log(chosen.service + ".log"), telemetry};
+    const auto until_asked_to_end = [&folder] {
+        folder.keep();
+        while (!shop::is_interrupted()) {
+            std::this_thread::sleep_for(50ms);
         }
-        bar.show(books);
+    };
+    if (chosen.service == "orders") {
+        const shop::orders_service orders{at, settings};
+        until_asked_to_end();
+    } else if (chosen.service == "billing") {
+        const shop::billing_service billing{at, settings};
+        until_asked_to_end();
+    } else {
+        const shop::shipping_service shipping{at, settings};
+        until_asked_to_end();
     }
-    return price_lists;
+    folder.let_go();
+    return 0;
+}
+// #endregion
+
+int run(const shop::options& chosen) {
+    shop::note_interruptions();
+    if (!chosen.service.empty()) {
+        return run_one_service(chosen);
+    }
+    return chosen.real ? run_in_three_processes(chosen) : run_in_one_process(chosen);
 }
 
-shop::outcome run(const shop::options& chosen) {
-    shop::ledger books;
-    ferry::bus_builder builder{"shop"};
-    std::optional<ferry::otlp::session> telemetry; // before the bus, so that it tells of its end as well
-    if (!chosen.otlp.empty()) {
-        setenv("OTEL_EXPORTER_OTLP_ENDPOINT", chosen.otlp.c_str(), 1); // NOLINT(concurrency-mt-unsafe): no thread yet
-        telemetry.emplace(builder);
+/// What servers say may have several lines.
+std::string in_one_line(std::string_view text) {
+    std::istringstream words{std::string{text}};
+    std::string line;
+    for (std::string word; words >> word;) {
+        line += (line.empty() ? "" : " ") + word;
     }
-    if (chosen.broker.empty()) {
-        builder.transport(ferry::memory::transport{});
-    } else {
-        builder.transport(ferry::amqp::transport{chosen.broker, {.name = "shop", .give_up_after = 30s}});
-    }
-    builder.log([](ferry::log_level, std::string_view) {}); // failures are expected here; the report counts them
-    shop::add_billing(builder, books);
-    shop::add_shipping(builder, books);
-    shop::add_label_printer(builder);
-    ferry::bus bus = builder.build();
-
-    const auto begin = std::chrono::steady_clock::now();
-    bus.start();
-    shop::progress bar{chosen.orders};
-    const std::size_t price_lists = place_orders(bus, books, chosen, bar);
-    while (!books.complete() || bus.counts().skipped < price_lists) {
-        books.wait_for_news(100ms);
-        bar.show(books);
-    }
-    bus.stop();
-    bar.finish(books);
-    return {.books = books.sum(),
-            .wrong_order = books.first_error(),
-            .price_lists = price_lists,
-            .bus = bus.counts(),
-            .taken = std::chrono::steady_clock::now() - begin};
+    return line;
 }
 
 } // namespace
@@ -109,9 +118,9 @@ int main(int count, char** words) {
         return 0;
     }
     try {
-        return shop::report(run(*chosen));
+        return run(*chosen);
     } catch (const std::exception& failure) {
-        std::cerr << "order_service: " << failure.what() << '\n';
+        std::cerr << "order_service: " << in_one_line(failure.what()) << '\n';
         return 1;
     }
 }

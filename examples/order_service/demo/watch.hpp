@@ -1,0 +1,49 @@
+#pragma once
+
+#include "books.hpp"
+#include "options.hpp"
+#include "report.hpp"
+#include "status.hpp"
+#include "view.hpp"
+
+#include <chrono>
+#include <functional>
+#include <string>
+
+namespace shop {
+
+/// Follows a run from a bus of its own: shows it, closes the shop when the orders are there or somebody interrupts,
+/// and waits until everything is settled.
+class watch {
+public:
+    watch(const wiring& at, const options& chosen, const ferry::log_function& log);
+
+    /// Returns when all is settled. Throws when that cannot be expected any more. `also` is called several times a
+    /// second, with what the books say.
+    void until_settled(const std::function<void(const totals&)>& also);
+    /// Ends by looking into the books.
+    [[nodiscard]] int report();
+
+    [[nodiscard]] view& screen() { return screen_; }
+    [[nodiscard]] const status_board& board() const { return board_; }
+
+private:
+    void step();
+    void close_shop(const std::string& event);
+    [[nodiscard]] bool is_settled() const;
+    [[nodiscard]] totals look() const;
+    void note_progress(const totals& sums);
+    void wait_for_last_words();
+
+    options chosen_;
+    books books_;
+    status_board board_;
+    ferry::bus bus_;
+    view screen_;
+    totals last_sums_;
+    std::chrono::steady_clock::time_point last_progress_ = std::chrono::steady_clock::now();
+    int known_port_ = 0;
+    bool closing_ = false;
+};
+
+} // namespace shop
