@@ -94,7 +94,7 @@ http::status post(boost::asio::io_context& io, const tcp::endpoint& where, const
 } // namespace
 
 int main() {
-    const std::string file = std::filesystem::temp_directory_path() / ("ferry-example-8-" + std::to_string(::getpid()));
+    const std::string file = std::filesystem::temp_directory_path() / ("ferry-example-5-" + std::to_string(::getpid()));
     const auto broker = std::make_shared<ferry::memory::broker>();
 
     std::latch heard{1};
