@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <future>
+#include <tuple>
 #include <utility>
 
 namespace ferry::testing {
@@ -21,8 +22,8 @@ const auto loopback = asio::ip::address_v4::loopback();
 /// Closes so that the other side gets a reset, as from a machine that has forgotten the connection.
 void reset(tcp::socket& which) {
     error_code ignored;
-    which.set_option(asio::socket_base::linger{true, 0}, ignored);
-    which.close(ignored);
+    std::ignore = which.set_option(asio::socket_base::linger{true, 0}, ignored);
+    std::ignore = which.close(ignored);
 }
 
 } // namespace

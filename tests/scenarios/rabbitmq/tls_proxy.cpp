@@ -9,6 +9,7 @@
 #include <boost/asio/write.hpp>
 
 #include <array>
+#include <tuple>
 
 namespace ferry::scenarios {
 
@@ -57,8 +58,8 @@ struct tls_proxy::session {
     }
     void close() {
         boost::system::error_code ignored;
-        client.close(ignored);
-        broker.close(ignored);
+        std::ignore = client.close(ignored);
+        std::ignore = broker.close(ignored);
     }
 
     tcp::socket client;
