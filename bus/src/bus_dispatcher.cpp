@@ -193,8 +193,7 @@ void bus_dispatcher::dispatch(const outgoing_message& message, dispatch_context&
 }
 
 void bus_dispatcher::answered(detail::async_send& sending, const send_outcome& outcome) {
-    const std::exception_ptr failure =
-        failure_of(outcome, sending.kind(), sending.type().urn, sending.destination());
+    const std::exception_ptr failure = failure_of(outcome, sending.kind(), sending.type().urn, sending.destination());
     if (outcome.status == send_status::unroutable && !failure) {
         ++counters_.unrouted_events;
     }
@@ -207,7 +206,8 @@ void bus_dispatcher::request(const outgoing_message& message, const uuid& id, du
     context->envelope.correlation_id = id;
     context->envelope.deliver_by = later(now_(), timeout); // nobody would hear the answer
     replies_.expect(id, message.message.type->urn, timeout, std::move(on_reply));
-    dispatch(message, *context, detail::async_send_ptr{new detail::called_send{[this, id](const std::exception_ptr& failure) {
+    dispatch(message, *context,
+             detail::async_send_ptr{new detail::called_send{[this, id](const std::exception_ptr& failure) {
                  if (failure) {
                      replies_.fail(id, failure);
                  }

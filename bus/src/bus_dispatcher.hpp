@@ -81,8 +81,7 @@ private:
     enum class gate : unsigned char { closed, open_for_rows, open };
     void leave() noexcept;
     [[nodiscard]] bool becomes_row(const outgoing_message& message) const noexcept;
-    void dispatch(const outgoing_message& message, dispatch_context& context,
-                  const detail::async_send_ptr& sending);
+    void dispatch(const outgoing_message& message, dispatch_context& context, const detail::async_send_ptr& sending);
     void answered(detail::async_send& sending, const send_outcome& outcome);
     /// Everything in the envelope but the body.
     void prepare(const outgoing_message& message, dispatch_context& context);

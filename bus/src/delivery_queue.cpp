@@ -14,7 +14,7 @@ constexpr int fewest_looks = 32;
 constexpr int most_looks = 256; // some five to ten microseconds; a broker may need the core more than we do
 constexpr auto quick = std::chrono::microseconds{50}; // about what it takes to wake a thread on a busy machine
 constexpr auto moment = std::chrono::milliseconds{1};
-constexpr std::uint64_t worth_watching = 8;           // messages while one slot kept watch
+constexpr std::uint64_t worth_watching = 8; // messages while one slot kept watch
 
 } // namespace
 

@@ -69,9 +69,9 @@ private:
     bool coming_ = false;                      // a slot looks around, or was woken and is not here yet
     bool quick_ = false;                       // the handler that ended last was
     steady::duration usual_time_{};            // that handlers have taken lately
-    int looks_ = 256;       // how often a slot looks around
-    std::uint64_t begun_ = 0; // messages that slots have begun to handle
-    std::thread::id last_begun_; // the slot that took something last, until it is back
+    int looks_ = 256;                          // how often a slot looks around
+    std::uint64_t begun_ = 0;                  // messages that slots have begun to handle
+    std::thread::id last_begun_;               // the slot that took something last, until it is back
     steady::time_point last_begun_at_;
     bool closed_ = false;
 };

@@ -68,7 +68,7 @@ private:
     void one_less();
     void end_observation() noexcept;
 
-    std::vector<row_result> results_; // each is written by whoever answers for it, and read when that is done
+    std::vector<row_result> results_;       // each is written by whoever answers for it, and read when that is done
     std::unique_ptr<observation> observed_; // until it has landed
     landed_callback on_landed_;
     std::mutex mutex_;

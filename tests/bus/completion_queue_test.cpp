@@ -1,7 +1,6 @@
+#include <boost/asio/post.hpp>
 #include <completion_queue.hpp>
 #include <gtest/gtest.h>
-
-#include <boost/asio/post.hpp>
 
 #include <atomic>
 #include <chrono>

@@ -130,8 +130,7 @@ TEST_F(PatientDeliveryQueues, use_another_slot_when_quick_handlers_have_too_much
     std::set<std::thread::id> used;
     const auto handle = [&] {
         const auto end = std::chrono::steady_clock::now() + 20us;
-        while (std::chrono::steady_clock::now() < end) {
-        }
+        while (std::chrono::steady_clock::now() < end) {}
         const std::scoped_lock lock{mutex};
         used.insert(std::this_thread::get_id());
     };

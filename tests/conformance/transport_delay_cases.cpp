@@ -79,14 +79,13 @@ TEST_P(TransportSuite, is_not_held_up_by_delayed_events_that_nobody_hears_of) {
     accepting_sink sink;
     const auto subscription = billing->consume(queue, {}, sink);
     const auto send_later = [&](const address& destination) {
-        const time_point due = clock{}() + harness().delay_resolution();
-        ASSERT_EQ(send(shop, a_message_at(due, destination, "later")).status, send_status::confirmed);
+        return send(shop, a_message_at(clock{}() + harness().delay_resolution(), destination, "later")).status;
     };
-    for (int i = 0; i < 60; ++i) {
-        send_later(nobody);
+    for (int i = 0; i < 60; ++i) { // a transport may know at once that nobody is there, or find out when it is due
+        EXPECT_NE(send_later(nobody), send_status::failed);
     }
 
-    send_later(address::queue(queue));
+    EXPECT_EQ(send_later(address::queue(queue)), send_status::confirmed);
 
     EXPECT_TRUE(sink.await(1));
 }

@@ -101,7 +101,8 @@ TEST_F(PostgresPlans, take_rows_at_the_same_cost_however_many_have_failed) {
     const plan many = look_at(sql.take, arguments(now));
     EXPECT_THAT(many.text, AllOf(HasSubstr("outbox_pending"), HasSubstr("outbox_postponed"), Not(HasSubstr("Seq Scan")),
                                  HasSubstr("rows=100 ")));
-    EXPECT_LT(many.pages, 2 * few.pages) << many.text;
+    // Not those of 100,000 rows, of which nothing but a few index pages may be left.
+    EXPECT_LT(many.pages, 4 * few.pages) << many.text;
     const plan due_again = look_at(sql.take, arguments(now + 1'000));
     EXPECT_THAT(due_again.text, AllOf(HasSubstr("rows=100 "), HasSubstr("rows=50 ")));
     EXPECT_LT(due_again.pages, 600) << due_again.text;

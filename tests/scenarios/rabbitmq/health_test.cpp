@@ -8,7 +8,7 @@ namespace {
 class Health : public rabbit_shop {
 protected:
     [[nodiscard]] std::unique_ptr<bus_builder> billing() {
-        auto builder = service("billing");
+        auto builder = service("billing", impatient(amqp::queue_type::classic)); // deleted and made again at once
         builder->handle<order_placed>([](const order_placed&) {});
         return builder;
     }

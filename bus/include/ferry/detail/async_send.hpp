@@ -104,9 +104,8 @@ public:
 private:
     void tell(std::exception_ptr failure) override {
         failure_ = std::move(failure);
-        where_.end_operation([self = boost::intrusive_ptr{this}] {
-            std::move(self->handler_)(std::move(self->failure_));
-        });
+        where_.end_operation(
+            [self = boost::intrusive_ptr{this}] { std::move(self->handler_)(std::move(self->failure_)); });
     }
 
     Handler handler_;
