@@ -66,7 +66,8 @@ bool delivery_queue::somebody_is_back_soon() const noexcept {
 
 bool delivery_queue::should_wake_one() const noexcept {
     const bool somebody_sleeps = watcher_ != nullptr || !sleepers_.empty();
-    return somebody_sleeps && !coming_ && !waiting_.empty() && !(watcher_ != nullptr && somebody_is_back_soon());
+    const bool is_taken_soon = coming_ || (watcher_ != nullptr && somebody_is_back_soon());
+    return somebody_sleeps && !waiting_.empty() && !is_taken_soon;
 }
 
 void delivery_queue::wake_one(guard& lock) {

@@ -158,7 +158,7 @@ private:
     template <typename Message, typename Token>
     auto async_dispatch(message_kind kind, Message message, dispatch_options options, Token&& token) {
         return boost::asio::async_initiate<Token, void(std::exception_ptr)>(
-            [kind](auto handler, bus_core* core, Message sent, dispatch_options how) {
+            [kind](auto handler, bus_core* core, const Message& sent, const dispatch_options& how) {
                 using sending = detail::posted_send<decltype(handler)>;
                 start_dispatch(*core, kind, message_ref{sent}, how,
                                detail::async_send_ptr{new sending{std::move(handler), completions_of(*core)}});
