@@ -141,7 +141,7 @@ public:
             return;
         }
         const std::array all{named(attributes::system, system_), named(attributes::destination, endpoint),
-                             named(attributes::consumer, what.consumer == nullptr ? "" : what.consumer->name())};
+                             named(attributes::consumer, name_of(what.consumer))};
         (*matching)->Add(1, attribute_list{all.data(), what.consumer == nullptr ? all.size() - 1 : all.size()});
     }
 

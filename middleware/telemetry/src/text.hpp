@@ -1,5 +1,7 @@
 #pragma once
 
+#include <ferry/consumer.hpp>
+
 #include <opentelemetry/common/attribute_value.h>
 #include <opentelemetry/nostd/span.h>
 #include <opentelemetry/nostd/string_view.h>
@@ -19,6 +21,10 @@ using attribute_list = opentelemetry::nostd::span<const attribute>;
 
 [[nodiscard]] inline attribute named(std::string_view name, std::string_view value) {
     return {text(name), text(value)};
+}
+
+[[nodiscard]] inline std::string_view name_of(const consumer* which) noexcept {
+    return which == nullptr ? std::string_view{} : std::string_view{which->name()};
 }
 
 } // namespace ferry::telemetry

@@ -35,10 +35,6 @@ std::string_view written(const uuid& id, uuid_text& into) noexcept {
     return {into.data(), into.size()};
 }
 
-std::string_view name_of(const consumer* which) noexcept {
-    return which == nullptr ? std::string_view{} : std::string_view{which->name()};
-}
-
 void mark_failed(trace::Span& span, const exception_summary& cause) noexcept {
     span.SetAttribute(text(attributes::error_type), text(cause.type));
     span.SetStatus(trace::StatusCode::kError, text(cause.text));
