@@ -19,6 +19,18 @@ function(ferry_tests)
                                   ENVIRONMENT "TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/tsan.supp")
 endfunction()
 
+# ferry_tests_of_telemetry(NAME otlp SOURCES ... [LIBRARIES ...])
+#
+# Unit tests of what goes through OpenTelemetry's SDK. Neither that nor gRPC is instrumented, so to ThreadSanitizer
+# whatever they hand from one thread to another looks like a race: there these tests are built with all others only.
+function(ferry_tests_of_telemetry)
+  if(FERRY_SANITIZE MATCHES "thread")
+    ferry_tests(${ARGN} LABEL telemetry)
+  else()
+    ferry_tests(${ARGN} LABEL unit)
+  endif()
+endfunction()
+
 # ferry_needs_no_server(TARGET): it is built for `scripts/test --serverless`.
 function(ferry_needs_no_server target)
   if(NOT TARGET tests_without_servers)

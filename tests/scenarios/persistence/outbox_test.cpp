@@ -38,6 +38,7 @@ protected:
     }
     [[nodiscard]] std::unique_ptr<bus> shipping() {
         auto shipper = shop::service("shipping");
+        shipper->concurrency_limit(1); // so that what it has seen is in the order of its queue
         shipper->serve<ship_order>([this](const ship_order& order) { shipped.add(order.order_id); });
         return started(*shipper);
     }
