@@ -21,7 +21,7 @@ std::string blocker(std::string_view and_is) {
            std::string{and_is} + " offset 0)";
 }
 
-std::string is_open() { return std::string{is_due} + " and not " + blocker(" and b.next_attempt_at > $1"); }
+std::string is_open() { return std::format("{} and not {}", is_due, blocker(" and b.next_attempt_at > $1")); }
 
 constexpr std::string_view index_settings =
     "set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true), "
