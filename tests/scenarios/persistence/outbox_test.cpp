@@ -76,7 +76,7 @@ TEST_F(Outbox, lets_what_a_handler_publishes_leave_with_what_it_writes) { // B50
     EXPECT_TRUE(heard.reaches(1));
     EXPECT_THAT(invoices(), ElementsAre("1"));
     EXPECT_TRUE(sent_everything(*billing)) << "though the clock stands still: the commit woke the relay";
-    EXPECT_EQ(billing->counts().outbox_sent, 2U);
+    EXPECT_TRUE(testing::eventually([&] { return billing->counts().outbox_sent == 2U; })); // told after the row is gone
 }
 
 TEST_F(Outbox, sends_nothing_of_a_handler_that_throws) { // B50 B33
@@ -218,7 +218,7 @@ TEST_F(Outbox, lets_others_leave_while_one_queue_says_nothing) { // B53
     EXPECT_TRUE(sent_everything(*selling));
     EXPECT_THAT(shipped.all(), SizeIs(4)) << "none of them was sent twice";
     EXPECT_EQ(selling->counts().outbox_failed, 0U);
-    EXPECT_EQ(selling->counts().outbox_sent, 4U);
+    EXPECT_TRUE(testing::eventually([&] { return selling->counts().outbox_sent == 4U; })); // told after the row is gone
 }
 
 TEST_F(Outbox, lets_other_keys_leave_while_one_queue_says_nothing) { // B53 B59
