@@ -11,10 +11,13 @@ constexpr int share_of_the_time = 20; // one part of it for counting
 } // namespace
 
 void outbox_gauge::look() {
-    const time_point begin = now_();
-    if (begin < next_) {
-        return;
+    if (now_() >= next_) {
+        count();
     }
+}
+
+void outbox_gauge::count() {
+    const time_point begin = now_();
     try {
         const store_counts found = store_.count();
         const std::scoped_lock lock{mutex_};

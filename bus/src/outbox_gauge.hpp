@@ -17,8 +17,9 @@ public:
     outbox_gauge(ferry::store& store, duration interval, clock now, const log_function& log)
         : store_{store}, interval_{interval}, now_{now}, log_{log} {}
 
-    /// Counts, when that has not been done for a while. For one thread.
+    /// Counts, when that has not been done for a while. For one thread, like count().
     void look();
+    void count();
 
     // From any thread.
     void remember_error(const std::string& what);

@@ -104,6 +104,9 @@ void outbox_relay::run() {
     relay_until_stopped();
     land_at_the_end();
     batches_.clear();
+    if (failures_ == 0) { // or it would wait for its database once more
+        gauge_.count();   // a stopped bus says what is left, not what was there some time before
+    }
 }
 
 void outbox_relay::relay_until_stopped() {

@@ -59,6 +59,17 @@ TEST_F(StoredSchedule, outlives_its_process) { // B80
     EXPECT_THAT(heard.all(), ElementsAre("1"));
 }
 
+TEST_F(StoredSchedule, is_counted_once_more_when_the_bus_stops) {
+    const auto bus = reminding();
+    (void)bus->schedule_publish(invoice_created{"1"}, 1h);
+    (void)bus->schedule_publish(invoice_created{"2"}, 3h);
+    time.advance(1h);
+    ASSERT_TRUE(heard.reaches(1));
+    bus->stop();
+    EXPECT_EQ(bus->health().scheduled.waiting, 1U);
+    EXPECT_EQ(bus->health().outbox->pending, 0U);
+}
+
 TEST_F(StoredSchedule, sends_what_is_due_already_at_once) { // B82
     const auto bus = reminding();
     (void)bus->schedule_publish(invoice_created{"1"}, time.now() - 1h);
