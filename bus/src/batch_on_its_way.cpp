@@ -54,6 +54,7 @@ std::vector<std::size_t> batch_on_its_way::next_places() {
     std::vector<std::size_t> next;
     if (how_ == order::by_key) {
         for (chain& each : chains_) {
+            pass_over_answered(each);
             if (may_go_on(each)) {
                 next.push_back(each.places[each.left++]);
             }
@@ -61,12 +62,19 @@ std::vector<std::size_t> batch_on_its_way::next_places() {
     } else if (!flight_) {
         next.reserve(rows().size());
         for (std::size_t i = 0; i < rows().size(); ++i) {
-            if (!results_[i].under_way) {
+            if (!results_[i].under_way && !results_[i].answered) {
                 next.push_back(i);
             }
         }
     }
     return next;
+}
+
+// They were in hand, and the broker has them, or not, by now.
+void batch_on_its_way::pass_over_answered(chain& of) const {
+    while (of.left < of.places.size() && results_[of.places[of.left]].answered) {
+        ++of.left;
+    }
 }
 
 // One row of each key at a time: when it fails, those behind it must not have left.

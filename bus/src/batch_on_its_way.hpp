@@ -50,6 +50,7 @@ private:
     };
     void make_chains();
     [[nodiscard]] std::vector<std::size_t> next_places();
+    void pass_over_answered(chain& of) const;
     [[nodiscard]] bool may_go_on(const chain& of) const;
 
     std::unique_ptr<outbox_batch> batch_;
