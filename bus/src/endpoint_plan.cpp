@@ -15,9 +15,17 @@ namespace {
 
 std::size_t default_concurrency() { return 2 * std::max(1U, std::thread::hardware_concurrency()); }
 
+/// As much as all slots work on at once, and as much again.
+std::size_t default_prefetch(std::size_t slots, std::size_t group) {
+    constexpr std::size_t fewest = 32;
+    constexpr std::size_t most = 65'535; // that AMQP can ask for
+    return std::clamp(2 * slots * std::max<std::size_t>(group, 1), fewest, most);
+}
+
 endpoint_settings resolved(const endpoint_registration& endpoint, const bus_registration& bus) {
     const endpoint_options options = endpoint.options.over(bus.transport_options).over(bus.options);
     const std::size_t slots = options.concurrency.value_or(default_concurrency());
+    const std::size_t group = options.group_commit.value_or(1);
     const auto chosen = [](const std::string& stated, const std::string& convention) {
         return stated.empty() ? convention : stated;
     };
@@ -28,9 +36,9 @@ endpoint_settings resolved(const endpoint_registration& endpoint, const bus_regi
                                : std::string{},
             .skipped_queue = chosen(endpoint.skipped_queue, bus.naming->skipped_queue(endpoint.name)),
             .concurrency = slots,
-            .prefetch = options.prefetch.value_or(std::max<std::size_t>(32, 2 * slots)),
+            .prefetch = options.prefetch.value_or(default_prefetch(slots, group)),
             .recovery = options.recovery.value_or(backoff_options{}),
-            .group_commit = options.group_commit.value_or(1),
+            .group_commit = group,
             .circuit_breaker = breaker_settings{}.with(options.circuit_breaker),
             .transport_circuit_breaker =
                 endpoint_settings{}.transport_circuit_breaker.with(options.transport_circuit_breaker)};

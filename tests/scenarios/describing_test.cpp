@@ -29,6 +29,7 @@ TEST_F(Describing, prefetches_two_messages_for_each_slot_and_no_fewer_than_32) {
     EXPECT_EQ(prefetch_with(16), 32U);
     EXPECT_EQ(prefetch_with(17), 34U);
     EXPECT_EQ(prefetch_with(100), 200U);
+    EXPECT_EQ(prefetch_with(100'000), 65'535U);
 }
 
 TEST_F(Describing, shows_endpoints_with_their_stages_in_order) {

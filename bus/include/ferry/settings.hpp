@@ -69,8 +69,8 @@ struct consumer_settings {
 /// wins, value by value.
 struct endpoint_options {
     std::optional<std::size_t> concurrency = {}; ///< how many messages are handled at once; default 2 x cores
-    std::optional<std::size_t> prefetch =
-        {}; ///< how many deliveries are fetched ahead; default 2 x concurrency, at least 32
+    /// How many deliveries are fetched ahead; default 2 x concurrency x group_commit, at least 32.
+    std::optional<std::size_t> prefetch = {};
     /// How long a slot waits before it takes another delivery when not even the failure of one could be dealt with (its
     /// error queue is out of reach, say).
     std::optional<backoff_options> recovery = {};

@@ -43,7 +43,7 @@ TEST_F(GroupCommit, costs_one_commit) { // B75
     std::atomic<int> commits = 0;
     auto builder = shop::service("work");
     builder->persistence(std::make_unique<counting_store>(std::make_unique<sqlite::store>(file), commits));
-    builder->concurrency_limit(1).prefetch(65).group_commit(64);
+    builder->concurrency_limit(1).group_commit(64); // and so many are fetched ahead
     builder->handle<task>([&](const task& order, consume_context& context) {
         write_invoice(context, order.id);
         if (order.id == "first") { // until all the others are where the slot takes them from
@@ -59,6 +59,12 @@ TEST_F(GroupCommit, costs_one_commit) { // B75
     EXPECT_TRUE(testing::eventually([&] { return working->counts().handled == 65; }));
     EXPECT_EQ(invoices().size(), 65U);
     EXPECT_EQ(commits, 2) << "one for the first, and one for all that waited behind it";
+}
+
+TEST_F(GroupCommit, fetches_enough_ahead_for_two_groups_a_slot) {
+    auto builder = service("work");
+    builder->concurrency_limit(2).group_commit(64).handle<task>([](const task&) {});
+    EXPECT_EQ(builder->build().describe().endpoints.front().prefetch, 256U);
 }
 
 TEST_F(GroupCommit, settles_duplicates_within_a_group) { // B75 B68
