@@ -12,6 +12,11 @@ namespace ferry::postgres {
 
 namespace {
 
+// What a client locked stays locked until the server knows that it is gone, and by default it asks after two hours.
+constexpr std::string_view notice_lost_clients =
+    "set tcp_keepalives_idle = 15; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3;"
+    " set tcp_user_timeout = 60000;";
+
 std::string timeout(std::string_view setting, const std::optional<duration>& length) {
     return length ? std::format("set {} = {};", setting, std::chrono::ceil<std::chrono::milliseconds>(*length).count())
                   : std::string{};
@@ -21,11 +26,10 @@ std::string timeout(std::string_view setting, const std::optional<duration>& len
 
 session::session(raw_connection connection, const store_options& options)
     : raw_{connection.get()}, shared_{pqxx::connection::seize_raw_connection(connection.release())} {
-    const std::string settings =
-        timeout("statement_timeout", options.statement_timeout) + timeout("lock_timeout", options.lock_timeout);
-    if (!settings.empty()) {
-        run_script(raw_, settings, "set the time limits of a connection");
-    }
+    run_script(raw_,
+               std::string{notice_lost_clients} + timeout("statement_timeout", options.statement_timeout) +
+                   timeout("lock_timeout", options.lock_timeout),
+               "set the time limits of a connection");
 }
 
 bool session::is_lost() const noexcept { return !shared_.is_open() || PQstatus(raw_) != CONNECTION_OK; }

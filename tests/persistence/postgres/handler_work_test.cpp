@@ -73,6 +73,19 @@ TEST_F(HandlerWork, keeps_what_was_written_before_it_became_a_pqxx_work) {
     EXPECT_EQ(claims_kept(), 1);
 }
 
+TEST_F(HandlerWork, lets_the_server_notice_soon_that_its_machine_is_gone) { // B58 B77
+    const auto work = store->work();
+    work->begin();
+    const auto setting = [&](const std::string& name) {
+        return transaction_of(*work).query_value<int>("select setting::int from pg_settings where name = '" + name +
+                                                      "'");
+    };
+    EXPECT_EQ(setting("tcp_keepalives_idle"), 15);
+    EXPECT_EQ(setting("tcp_keepalives_interval"), 5);
+    EXPECT_EQ(setting("tcp_keepalives_count"), 3);
+    EXPECT_EQ(setting("tcp_user_timeout"), 60'000);
+}
+
 TEST_F(HandlerWork, lets_handlers_have_subtransactions) {
     const auto work = store->work();
     auto& transaction = *static_cast<pqxx::dbtransaction*>(work->native(typeid(pqxx::dbtransaction*)));
