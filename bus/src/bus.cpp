@@ -30,7 +30,13 @@ schedule_token bus::schedule(message_kind kind, message_ref message, duration de
     return schedule(kind, message, later(core_->now()(), delay), options);
 }
 
-bool bus::cancel(const schedule_token& token) { return core_->schedule().cancel(token); }
+bool bus::cancel(const schedule_token& token) {
+    if (core_->persistence() == nullptr) {
+        return core_->schedule().cancel(token);
+    }
+    const auto inside = core_->dispatcher().to_the_store();
+    return core_->schedule().cancel(token);
+}
 
 void bus::dispatch(message_kind kind, message_ref message, const dispatch_options& options) {
     core_->dispatcher().dispatch_and_wait({.kind = kind, .message = message, .options = options});

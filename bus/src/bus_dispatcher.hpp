@@ -66,8 +66,8 @@ public:
     /// Sends a request under the correlation id `id` and calls back once.
     void request(const outgoing_message& message, const uuid& id, duration timeout, reply_callback on_reply);
 
-private:
-    /// Somebody on the way to the transport, which must not stop meanwhile. Throws not_running when the bus is closed.
+    /// Somebody on the way to the transport or the store, which must not stop meanwhile. Throws not_running when the
+    /// bus is closed.
     class passage {
     public:
         passage(bus_dispatcher& through, bool for_row);
@@ -78,6 +78,10 @@ private:
     private:
         bus_dispatcher& through_;
     };
+    /// For whoever asks the store something, past the pipeline.
+    [[nodiscard]] passage to_the_store() { return passage{*this, true}; }
+
+private:
     enum class gate : unsigned char { closed, open_for_rows, open };
     void leave() noexcept;
     [[nodiscard]] bool becomes_row(const outgoing_message& message) const noexcept;

@@ -18,6 +18,7 @@ bus_persistence& persistence_of(bus_core& core) {
 void outbox::write(const native_transaction& where, message_kind kind, message_ref message,
                    const dispatch_options& options) {
     bus_persistence& persistence = persistence_of(*core_);
+    const auto inside = core_->dispatcher().to_the_store();
     collected_messages collected;
     dispatch_context context;
     context.collector = &collected;
@@ -28,6 +29,7 @@ void outbox::write(const native_transaction& where, message_kind kind, message_r
 schedule_token outbox::schedule(const native_transaction& where, message_kind kind, message_ref message, time_point at,
                                 const dispatch_options& options) {
     bus_persistence& persistence = persistence_of(*core_);
+    const auto inside = core_->dispatcher().to_the_store();
     const schedule_token token = core_->dispatcher().next_token();
     collected_messages collected;
     dispatch_context context;
@@ -40,14 +42,21 @@ schedule_token outbox::schedule(const native_transaction& where, message_kind ki
 
 void outbox::wake() { persistence_of(*core_).relay().expected_rows_came(); }
 
-store_counts outbox::counts() { return persistence_of(*core_).database().count(); }
+store_counts outbox::counts() {
+    bus_persistence& persistence = persistence_of(*core_);
+    const auto inside = core_->dispatcher().to_the_store();
+    return persistence.database().count();
+}
 
 std::vector<dead_message> outbox::dead(const dead_filter& which) {
-    return persistence_of(*core_).database().dead(which);
+    bus_persistence& persistence = persistence_of(*core_);
+    const auto inside = core_->dispatcher().to_the_store();
+    return persistence.database().dead(which);
 }
 
 std::size_t outbox::replay(const dead_filter& which) {
     bus_persistence& persistence = persistence_of(*core_);
+    const auto inside = core_->dispatcher().to_the_store();
     const std::size_t count = persistence.database().replay(which, core_->now()());
     persistence.relay().wake(true);
     return count;
