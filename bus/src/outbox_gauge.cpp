@@ -11,7 +11,8 @@ constexpr int share_of_the_time = 20; // one part of it for counting
 } // namespace
 
 void outbox_gauge::look() {
-    if (now_() >= next_) {
+    const time_point now = now_();
+    if (now >= next_ || now < counted_at_) { // or the clock went back
         count();
     }
 }
@@ -27,6 +28,7 @@ void outbox_gauge::count() {
         log_(log_level::warning, std::string{"the rows of the outbox could not be counted: "} + failure.what());
     }
     const time_point end = now_();
+    counted_at_ = end;
     next_ = later(end, std::max(interval_, (end - begin) * share_of_the_time));
 }
 

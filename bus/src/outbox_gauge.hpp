@@ -31,6 +31,7 @@ private:
     const duration interval_;
     const clock now_;
     const log_function& log_;
+    time_point counted_at_{};
     time_point next_{};
     mutable std::mutex mutex_;
     store_counts counts_;

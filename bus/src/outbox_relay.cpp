@@ -120,10 +120,28 @@ void outbox_relay::relay_until_stopped() {
             gauge_.remember_error(failure.what());
             log_(log_level::warning,
                  std::string{"the outbox waits "} + to_text(wait) + " for its database: " + failure.what());
-            std::ranges::for_each(batches_, [this](batch_on_its_way& each) { let_go_of(each); });
-            batches_.clear();
-            sleeper_.sleep_until(now_() + wait);
+            let_go_of_ordered();
+            in_doubt_ = !batches_.empty();
+            sleep_out(wait);
         }
+    }
+}
+
+// Their order may be another relay's to keep by now. The others have locks of their own, which are likely to be there
+// still; a batch that has lost them says so when it is finished.
+void outbox_relay::let_go_of_ordered() {
+    std::erase_if(batches_, [this](batch_on_its_way& each) {
+        if (each.is_ordered()) {
+            let_go_of(each);
+        }
+        return each.is_ordered();
+    });
+}
+
+// Whoever commits meanwhile does not bring the database back.
+void outbox_relay::sleep_out(duration wait) {
+    for (const time_point end = later(now_(), wait); !stopping_ && now_() < end;) {
+        sleeper_.sleep_until(end);
     }
 }
 
@@ -172,7 +190,8 @@ void outbox_relay::look() {
 
 bool outbox_relay::something_is_due(time_point now) {
     const std::scoped_lock lock{mutex_};
-    const bool due = now >= due_ || now >= next_poll_;
+    const bool clock_went_back = next_poll_ > later(now, options_.poll_interval);
+    const bool due = now >= due_ || now >= next_poll_ || clock_went_back;
     if (due) {
         due_ = time_point::max();
     }
@@ -189,7 +208,7 @@ void outbox_relay::look_ahead() {
 
 void outbox_relay::rest() {
     if (attentive_.exchange(false)) {
-        be_attentive(first_attention);
+        be_attentive_again();
     }
     const bool can_take = (rows_ || more_) && may_take_unordered();
     const bool can_take_shard = (keyed_ || !shards_.empty()) && may_take_a_shard();
@@ -206,6 +225,13 @@ void outbox_relay::rest() {
 void outbox_relay::be_attentive(duration next) {
     attention_ = next;
     next_attention_ = next < options_.poll_interval ? later(now_(), next) : time_point::max();
+}
+
+// A look that is near stays where it is: where rows are announced all the time it would never come.
+void outbox_relay::be_attentive_again() {
+    const time_point near = next_attention_;
+    be_attentive(first_attention);
+    next_attention_ = std::min(next_attention_, near);
 }
 
 // Answers wake it by themselves, unless others are still missing beside them.
@@ -247,11 +273,10 @@ void outbox_relay::send_unordered() {
 // pass over them all. Now and then it begins at the beginning, since a transaction may commit long after it wrote.
 bool outbox_relay::take_next() {
     const time_point now = now_();
-    if (now - cursor_since_ >= options_.poll_interval) {
+    if (now - cursor_since_ >= options_.poll_interval || now < cursor_since_) {
         cursor_ = 0;
         cursor_since_ = now;
     }
-    gauge_.look();
     const std::size_t most = size_.next();
     std::unique_ptr<outbox_batch> batch = store_.take(most, now, cursor_);
     const std::span<const outbox_row> rows = batch->rows();
@@ -259,6 +284,7 @@ bool outbox_relay::take_next() {
     const bool look_again = full || cursor_ > 0;
     cursor_ = full ? rows.back().number : 0;
     send(std::move(batch), order::none);
+    gauge_.look(); // while they are on their way
     return look_again;
 }
 
@@ -299,11 +325,26 @@ void outbox_relay::send(std::unique_ptr<outbox_batch> taken, order how) {
         return;
     }
     size_.took(rows.size(), bytes_of(rows));
-    const auto in_hand = in_hand_.count() > 0 ? in_hand_.numbers() : std::vector<std::int64_t>{};
-    batch_on_its_way& batch = batches_.emplace_back(std::move(taken), how, in_hand);
+    batch_on_its_way& batch = batches_.emplace_back(std::move(taken), how, not_to_be_sent_again());
     if (!send_next(batch)) { // all of it is in hand already
         sleeper_.wake();
     }
+}
+
+// In order. A batch that has lost its locks may find its rows in the next one.
+std::vector<std::int64_t> outbox_relay::not_to_be_sent_again() {
+    std::vector<std::int64_t> numbers;
+    if (in_hand_.count() > 0) {
+        numbers = in_hand_.numbers();
+    }
+    in_doubt_ = in_doubt_ && !batches_.empty();
+    if (in_doubt_) {
+        for (const batch_on_its_way& each : batches_) {
+            std::ranges::transform(each.rows(), std::back_inserter(numbers), &outbox_row::number);
+        }
+        std::ranges::sort(numbers);
+    }
+    return numbers;
 }
 
 bool outbox_relay::send_next(batch_on_its_way& batch) {
@@ -348,6 +389,10 @@ void outbox_relay::land(batch_on_its_way landed) {
     landed.hand_over(in_hand_);
     for (std::size_t i = 0; i < outcomes.size(); ++i) {
         settle(landed.rows()[i], outcomes[i]);
+    }
+    if (bytes_of(landed.rows()) >= outbox_batch_bytes) { // others may have been locked with them that did not fit
+        cursor_ = 0;
+        rows_ = true;
     }
 }
 

@@ -71,6 +71,8 @@ private:
     void rest();
     void wait_for_broker();
     void be_attentive(duration next);
+    void be_attentive_again();
+    void sleep_out(duration wait);
     [[nodiscard]] bool is_connected() const;
     [[nodiscard]] bool something_is_due(time_point now);
     [[nodiscard]] time_point next_look();
@@ -83,12 +85,14 @@ private:
     void send_ordered();
     void take_next_shard();
     void send(std::unique_ptr<outbox_batch> taken, order how);
+    [[nodiscard]] std::vector<std::int64_t> not_to_be_sent_again();
     [[nodiscard]] bool send_next(batch_on_its_way& batch);
 
     void land_answered();
     [[nodiscard]] bool has_waited_enough(const batch_on_its_way& batch) const;
     void land(batch_on_its_way landed);
     void let_go_of(batch_on_its_way& batch);
+    void let_go_of_ordered();
     void settle(const outbox_row& row, const row_outcome& outcome);
     [[nodiscard]] row_outcome verdict_in_hand(const outbox_row& row, const row_result& result) const;
     void finish_in_hand();
@@ -118,6 +122,7 @@ private:
 
     // The thread's own.
     std::deque<batch_on_its_way> batches_;
+    bool in_doubt_ = false;  // the database has failed while they were on their way
     std::deque<int> shards_; // that have rows to be sent
     batch_size size_;
     bool more_ = false;       // rows are there, as far as it knows

@@ -2,6 +2,7 @@
 
 #include <ferry/postgres/transaction.hpp>
 
+#include <atomic>
 #include <latch>
 
 namespace ferry::scenarios {
@@ -102,6 +103,53 @@ TEST_F(OutboxOnPostgres, sends_rows_with_a_key_soon_when_another_relay_has_their
 
     time.advance(300ms);
     EXPECT_TRUE(heard.reaches(1));
+}
+
+TEST_F(OutboxOnPostgres, sends_rows_that_were_locked_with_others_and_did_not_fit) { // B51 B64
+    const auto auditing = audit();
+    auto builder = timed_service("shop", {.relay = {.poll_interval = 24h, .batch = 500}});
+    const auto selling = started(*builder);
+    for (int i = 0; i < 3; ++i) { // then it takes a full batch at once
+        selling->publish(invoice_created{std::to_string(i)});
+        ASSERT_TRUE(heard.reaches(static_cast<std::size_t>(i) + 1));
+        ASSERT_TRUE(testing::eventually([&] { return rows_in_outbox() == 0; }));
+    }
+    pqxx::connection own{database.url()};
+    pqxx::work transaction{own};
+    for (int i = 0; i < 500; ++i) {
+        selling->outbox().publish(transaction, invoice_created{std::string(10'000, 'x')});
+    }
+    transaction.commit();
+    selling->outbox().wake();
+    EXPECT_TRUE(heard.reaches(503)) << "though the clock stands still";
+}
+
+/// The system's clock, until somebody sets it back.
+class adjustable_clock final : public time_source {
+public:
+    [[nodiscard]] time_point now() const noexcept override { return clock{}() - back_.load(); }
+    bool wait_until(time_point due, std::stop_token stop) override {
+        return clock{}.wait_for(due - now(), std::move(stop)); // as long as it was when the wait began
+    }
+    void set_back(duration by) { back_ = by; }
+
+private:
+    std::atomic<duration> back_{duration::zero()};
+};
+
+TEST_F(OutboxOnPostgres, polls_when_the_clock_was_set_back) { // B51
+    const auto auditing = audit();
+    adjustable_clock adjusted;
+    auto builder = service("shop", {.relay = {.poll_interval = 50ms}});
+    builder->clock(adjusted);
+    const auto selling = started(*builder);
+    const auto other = testing::started_store(database.url());
+    commit_row(*other, "1");
+    ASSERT_TRUE(heard.reaches(1));
+    adjusted.set_back(1h);
+    commit_row(*other, "2");
+    EXPECT_TRUE(heard.reaches(2));
+    selling->stop(); // before its clock goes
 }
 
 TEST_F(OutboxOnPostgres, hears_of_rows_another_process_has_committed) { // B51

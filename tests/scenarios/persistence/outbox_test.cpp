@@ -1,6 +1,8 @@
 #include "store_around.hpp"
 #include "stored_shop.hpp"
 
+#include <atomic>
+#include <latch>
 #include <map>
 #include <thread>
 
@@ -11,6 +13,57 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
+
+/// A store whose relay fails when the test says so; remembers which rows were taken.
+class failing_store final : public store_around {
+public:
+    using store_around::store_around;
+
+    [[nodiscard]] std::unique_ptr<outbox_batch> take(std::size_t most, time_point now, std::int64_t after) override {
+        ++looks;
+        if (fails_to_take) {
+            throw store_error{"too many clients already"};
+        }
+        auto batch = store_around::take(most, now, after);
+        for (const outbox_row& each : batch->rows()) {
+            taken.add(each.number);
+        }
+        return batch;
+    }
+    [[nodiscard]] std::vector<int> shards_due(time_point now) override {
+        if (fails_once.exchange(false)) {
+            throw store_error{"canceling statement due to statement timeout"};
+        }
+        return store_around::shards_due(now);
+    }
+
+    record<std::int64_t> taken;
+    std::atomic<int> looks{0};
+    std::atomic<bool> fails_to_take{false};
+    std::atomic<bool> fails_once{false};
+};
+
+/// A store that takes its time to say which rows are dead.
+class slow_store final : public store_around {
+public:
+    using store_around::store_around;
+    [[nodiscard]] std::vector<dead_message> dead(const dead_filter& which) override {
+        asked.count_down();
+        answer.wait();
+        auto found = store_around::dead(which);
+        answered = true;
+        return found;
+    }
+    void stop() noexcept override {
+        stopped_too_soon = !answered;
+        store_around::stop();
+    }
+
+    std::latch asked{1};
+    std::latch answer{1};
+    std::atomic<bool> answered{false};
+    std::atomic<bool> stopped_too_soon{false};
+};
 
 class Outbox : public stored_shop {
 protected:
@@ -24,6 +77,15 @@ protected:
     }
     [[nodiscard]] static bool sent_everything(bus& from) {
         return testing::eventually([&] { return from.outbox().counts().pending == 0; });
+    }
+
+    /// Gives a service such a store, on the clock of the test.
+    failing_store& failing(bus_builder& builder) {
+        auto own = std::make_unique<failing_store>(std::make_unique<sqlite::store>(file));
+        failing_store& store = *own;
+        builder.clock(time);
+        builder.persistence(std::move(own));
+        return store;
     }
 
     /// From now on there is a queue for orders to ship, with room for one message, which is there.
@@ -239,6 +301,59 @@ TEST_F(Outbox, lets_other_keys_leave_while_one_queue_says_nothing) { // B53 B59
     EXPECT_TRUE(sent_everything(*selling));
 }
 
+TEST_F(Outbox, keeps_the_locks_of_what_is_on_its_way_when_the_database_fails_elsewhere) { // B53 B55
+    fill_the_queue_of_ship_order();
+    const auto auditing = audit();
+    auto builder = shop::service("shop");
+    failing_store& store = failing(*builder);
+    const auto selling = started(*builder);
+    selling->send(ship_order{"1"});
+    await_rest(); // it is on its way
+    store.fails_once = true;
+    selling->publish(invoice_created{"another"}, {.partition_key = "a"});
+    ASSERT_TRUE(log.eventually_contains([](const std::string& line) { return line.contains("waits"); }));
+    await_rest();
+    time.advance(1s);
+    ASSERT_TRUE(heard.reaches(1));
+    EXPECT_THAT(store.taken.all(), SizeIs(1)) << "its row was not let go of, and not taken once more";
+}
+
+TEST_F(Outbox, does_not_look_again_for_every_commit_while_its_database_fails) { // B55
+    const auto auditing = audit();
+    auto builder = shop::service("shop");
+    failing_store& store = failing(*builder);
+    const auto selling = started(*builder);
+    time.await_waiters(2); // relay and cleanup
+    store.fails_to_take = true;
+    const int before = store.looks;
+    for (int i = 0; i < 100; ++i) {
+        selling->publish(invoice_created{std::to_string(i)});
+    }
+    ASSERT_TRUE(log.eventually_contains([](const std::string& line) { return line.contains("too many clients"); }));
+    EXPECT_EQ(store.looks, before + 1);
+    store.fails_to_take = false;
+    time.await_waiters(2);
+    time.advance(1s);
+    EXPECT_TRUE(heard.reaches(100));
+}
+
+TEST_F(Outbox, finds_rows_in_a_moment_while_others_are_announced_all_the_time) { // B65 B51
+    const auto auditing = audit();
+    auto builder = timed_service("shop");
+    const auto selling = started(*builder);
+    const connection database = own();
+    const auto publish = [&](const std::string& order_id) {
+        exec(*database, "begin immediate");
+        selling->outbox().publish(*database, invoice_created{order_id});
+        exec(*database, "commit");
+        time.await_waiters(2); // relay and cleanup: it has heard of it
+        time.advance(600us);
+    };
+    publish("1");
+    publish("2");
+    EXPECT_TRUE(heard.reaches(2));
+}
+
 TEST_F(Outbox, sends_on_when_its_rows_cannot_be_counted) { // B52 B67
     const auto auditing = audit();
     auto builder = shop::service("shop");
@@ -387,6 +502,29 @@ TEST_F(Outbox, keeps_what_was_not_sent_for_the_next_start) { // B58 B76
     builder->serve<ship_order>([&](const ship_order& order) { shipped.add(order.order_id); });
     const auto selling = started(*builder);
     EXPECT_TRUE(shipped.reaches(1));
+}
+
+TEST_F(Outbox, is_not_taken_away_from_whoever_asks_it_something) { // B94
+    auto builder = shop::service("shop");
+    auto own = std::make_unique<slow_store>(std::make_unique<sqlite::store>(file));
+    slow_store& store = *own;
+    builder->persistence(std::move(own));
+    const auto selling = started(*builder);
+    const std::jthread asking{[&] { EXPECT_THAT(selling->outbox().dead(), IsEmpty()); }};
+    store.asked.wait();
+    std::jthread stopping{[&] { selling->stop(); }};
+    ASSERT_TRUE(testing::eventually([&] {
+        try {
+            selling->publish(invoice_created{"1"});
+            return false;
+        } catch (const not_running&) {
+            return true;
+        }
+    }));
+    EXPECT_THROW((void)selling->outbox().counts(), not_running);
+    store.answer.count_down();
+    stopping.join();
+    EXPECT_FALSE(store.stopped_too_soon);
 }
 
 TEST_F(Outbox, refuses_options_that_cannot_work) { // B9
