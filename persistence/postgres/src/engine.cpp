@@ -30,7 +30,7 @@ engine::engine(const target& server, const store_options& options, const names& 
       work_{server, options, limit_of(options, host),
             "give store_options.max_connections a higher value, or look for handlers that hold their transaction for "
             "long"},
-      own_{server, options, of_its_own, "look for what keeps ferry's own statements waiting"} {
+      own_{server, options, of_its_own, "look for what keeps ferry's own statements waiting", settings_of_its_own} {
     check_schema(own_.acquire()->raw(), names_, server);
     if (options.notify) {
         notifier_.emplace(server, names_, host.rows_arrived ? host.rows_arrived : [] {}, host.log);
@@ -48,7 +48,7 @@ std::unique_ptr<unit_of_work> engine::work() {
 std::unique_ptr<outbox_batch> engine::take(std::size_t most, time_point now, std::int64_t after) {
     pool::lease connection = own_.acquire();
     flight flight{*connection, "take rows from the outbox"};
-    flight.add(sql_.begin_own).add(sql_.relay_settings);
+    flight.add(sql_.begin_own);
     flight.add(sql_.take, parameters{}.add(now).add(after).add(static_cast<std::int64_t>(most)));
     const std::vector<result> answers = flight.land();
     return std::make_unique<locked_batch>(std::move(connection), sql_, answers.back());
@@ -57,11 +57,11 @@ std::unique_ptr<outbox_batch> engine::take(std::size_t most, time_point now, std
 std::unique_ptr<outbox_batch> engine::take_shard(int shard, std::size_t most, time_point now) {
     pool::lease connection = own_.acquire();
     flight flight{*connection, "take a shard of the outbox"};
-    flight.add(sql_.begin_own).add(sql_.relay_settings).add(sql_.lock_shard, shard_key(names_, shard));
+    flight.add(sql_.begin_own).add(sql_.lock_shard, shard_key(names_, shard));
     flight.add(sql_.take_shard,
                parameters{}.add(now).add(static_cast<std::int16_t>(shard)).add(static_cast<std::int64_t>(most)));
     const std::vector<result> answers = flight.land();
-    const bool is_ours = answers[2].boolean(0, 0);
+    const bool is_ours = answers[1].boolean(0, 0);
     return is_ours ? std::make_unique<locked_batch>(std::move(connection), sql_, answers.back()) : nullptr;
 }
 
@@ -71,7 +71,7 @@ void engine::finish(std::span<const row_outcome> outcomes) {
     }
     const pool::lease connection = own_.acquire();
     flight flight{*connection, "finish rows of the outbox"};
-    flight.add(sql_.begin_own).add(sql_.relay_settings);
+    flight.add(sql_.begin_own);
     add_outcomes(flight, {.remove = sql_.remove_free, .mark = sql_.mark_free}, outcomes);
     flight.add(sql_.commit).land();
 }
@@ -80,9 +80,7 @@ result engine::run(const statement& what, const parameters& with, std::string_vi
     const pool::lease connection = own_.acquire();
     flight flight{*connection, purpose};
     flight.add(sql_.begin_own);
-    if (&what != &sql_.count) { // which reads everything
-        flight.add(sql_.use_indexes);
-    }
+    flight.add(&what == &sql_.count ? sql_.read_whole : sql_.wait_for_disk); // counting looks at every row
     flight.add(what, with).add(sql_.commit);
     std::vector<result> answers = flight.land();
     return std::move(answers[answers.size() - 2]);

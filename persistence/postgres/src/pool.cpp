@@ -6,8 +6,9 @@
 
 namespace ferry::postgres {
 
-pool::pool(const target& server, const store_options& options, std::size_t limit, std::string_view remedy)
-    : server_{server}, options_{options}, limit_{limit}, remedy_{remedy} {
+pool::pool(const target& server, const store_options& options, std::size_t limit, std::string_view remedy,
+           std::string_view settings)
+    : server_{server}, options_{options}, limit_{limit}, remedy_{remedy}, settings_{settings} {
     idle_.reserve(limit); // giving back must not fail
 }
 
@@ -41,7 +42,7 @@ std::unique_ptr<session> pool::idle_or_room() {
 
 pool::lease pool::connect() {
     try {
-        return lease{std::make_unique<session>(server_.connect(), options_).release(), {this}};
+        return lease{std::make_unique<session>(server_.connect(), options_, settings_).release(), {this}};
     } catch (...) {
         forget(nullptr);
         throw;

@@ -15,8 +15,9 @@ namespace ferry::postgres {
 /// whether they are well.
 class pool {
 public:
-    /// `remedy` says what to do when all are in use for too long.
-    pool(const target& server, const store_options& options, std::size_t limit, std::string_view remedy);
+    /// `remedy` says what to do when all are in use for too long; `settings` are run on each of them first.
+    pool(const target& server, const store_options& options, std::size_t limit, std::string_view remedy,
+         std::string_view settings = {});
 
     struct give_back {
         pool* owner;
@@ -38,6 +39,7 @@ private:
     const store_options& options_;
     std::size_t limit_;
     std::string_view remedy_;
+    std::string_view settings_;
     std::mutex mutex_;
     std::condition_variable freed_;
     std::vector<std::unique_ptr<session>> idle_; // the last one was used last

@@ -24,12 +24,12 @@ std::string timeout(std::string_view setting, const std::optional<duration>& len
 
 } // namespace
 
-session::session(raw_connection connection, const store_options& options)
+session::session(raw_connection connection, const store_options& options, std::string_view settings)
     : raw_{connection.get()}, shared_{pqxx::connection::seize_raw_connection(connection.release())} {
     run_script(raw_,
                std::string{notice_lost_clients} + timeout("statement_timeout", options.statement_timeout) +
-                   timeout("lock_timeout", options.lock_timeout),
-               "set the time limits of a connection");
+                   timeout("lock_timeout", options.lock_timeout) + std::string{settings},
+               "set up a connection");
 }
 
 bool session::is_lost() const noexcept { return !shared_.is_open() || PQstatus(raw_) != CONNECTION_OK; }

@@ -7,6 +7,7 @@
 
 #include <pqxx/connection>
 
+#include <string_view>
 #include <vector>
 
 namespace ferry::postgres {
@@ -15,7 +16,8 @@ namespace ferry::postgres {
 /// several statements in one go.
 class session {
 public:
-    session(raw_connection connection, const store_options& options);
+    /// `settings` are statements that hold for as long as the connection does.
+    session(raw_connection connection, const store_options& options, std::string_view settings = {});
 
     [[nodiscard]] PGconn* raw() const noexcept { return raw_; }
     [[nodiscard]] pqxx::connection& shared() noexcept { return shared_; }

@@ -23,11 +23,6 @@ std::string blocker(std::string_view and_is) {
 
 std::string is_open() { return std::format("{} and not {}", is_due, blocker(" and b.next_attempt_at > $1")); }
 
-constexpr std::string_view index_settings =
-    "set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true), "
-    "set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true), "
-    "set_config('plan_cache_mode', 'force_custom_plan', true)";
-
 constexpr std::string_view row_columns = "o.number, o.content, o.partition_key, o.attempts, o.created_at";
 
 std::string insert_stored_messages(std::string_view table, std::string_view due) {
@@ -119,11 +114,8 @@ std::string mark() {
 statements::statements(const names& names)
     : begin{"ferry_begin", "begin"},
       begin_own{"ferry_begin_own", "begin isolation level read committed"},
-      // Plans that a connection keeps are made while the tables are empty, when reading them whole looks best, and
-      // would still be used when a million rows are in them. A batch can pay for a plan of its own.
-      use_indexes{"ferry_use_indexes", "select " + std::string{index_settings}},
-      relay_settings{"ferry_relay_settings",
-                     "select " + std::string{index_settings} + ", set_config('synchronous_commit', 'off', true)"},
+      wait_for_disk{"ferry_wait_for_disk", "set local synchronous_commit to default"},
+      read_whole{"ferry_read_whole", "set local enable_seqscan to default"},
       commit{"ferry_commit", "commit"},
       claim{"ferry_claim", names.translated("insert into ferry.inbox (message_id, consumer, claimed_at)"
                                             " select message, consumer, $3 from unnest($1::uuid[], $2::text[])"

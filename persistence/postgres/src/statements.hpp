@@ -3,6 +3,7 @@
 #include "names.hpp"
 
 #include <string>
+#include <string_view>
 
 namespace ferry::postgres {
 
@@ -12,15 +13,22 @@ struct statement {
     std::string sql;
 };
 
+/// How ferry's own connections differ from those of handlers. Indexes are always used, by plans of the moment: those a
+/// connection keeps are made while the tables are empty, when reading them whole looks best, and would still be used
+/// when a million rows are in them. And commits do not wait for the disk: after a crash of the server rows may be sent
+/// once more.
+inline constexpr std::string_view settings_of_its_own =
+    "set enable_seqscan = off; set enable_bitmapscan = off; set enable_hashjoin = off; set enable_mergejoin = off;"
+    " set plan_cache_mode = force_custom_plan; set jit = off; set synchronous_commit = off;";
+
 /// Everything ferry says to the database, in the names of one store.
 struct statements {
     explicit statements(const names& names);
 
-    statement begin;       ///< of handlers: in the isolation the database has by default
-    statement begin_own;   ///< of ferry's own transactions: statements see what others committed before them
-    statement use_indexes; ///< in the transaction that follows
-    /// The same, and the commit does not wait for the disk: after a crash of the server rows may be sent once more.
-    statement relay_settings;
+    statement begin;         ///< of handlers: in the isolation the database has by default
+    statement begin_own;     ///< of ferry's own transactions: statements see what others committed before them
+    statement wait_for_disk; ///< at the end of this transaction, as others do
+    statement read_whole;    ///< tables may be, in this transaction
     statement commit;
     statement claim;      ///< (messages, consumers, now): what was new
     statement append;     ///< (columns of stored messages): numbers

@@ -23,6 +23,7 @@ protected:
         postgres::store{database.url()}.ensure_schema();
         database.exec("alter table ferry.outbox set (autovacuum_enabled = off)"); // nobody tidies up behind the test
         connection = std::make_unique<pqxx::connection>(database.url());
+        pqxx::nontransaction{*connection}.exec(postgres::settings_of_its_own);
     }
 
     void prepare(const postgres::statement& what, const std::string& arguments) {
@@ -39,7 +40,6 @@ protected:
     [[nodiscard]] plan explain(pqxx::transaction_base& session, const postgres::statement& what,
                                const std::string& arguments) const {
         session.exec("begin");
-        session.exec(sql.use_indexes.sql);
         plan found;
         for (const auto& [line] :
              session.exec(std::format("explain (analyze, buffers) execute {} {}", what.name, arguments))
