@@ -141,6 +141,7 @@ void connection::drop(const std::string& reason) {
     std::ignore = socket_.close(ignored);
     deadline_.cancel();
     heartbeat_.cancel();
+    next_read_.cancel();
     asio::post(io_, [self = shared_from_this(), reason] { // not from inside AMQP-CPP, whose objects may go with it
         if (self->user_ != nullptr) {
             std::exchange(self->user_, nullptr)->closed(reason);
@@ -174,11 +175,24 @@ void connection::take_in(std::size_t count) {
     } catch (const std::exception& wrong) {
         return drop(std::string{"it sent what cannot be understood: "} + wrong.what());
     }
+    std::chrono::microseconds pause{};
     if (user_ != nullptr && !ended_) {
-        user_->read_done();
+        pause = user_->read_done();
     }
     flush();
-    read();
+    read_after(pause);
+}
+
+void connection::read_after(std::chrono::microseconds pause) {
+    if (pause == pause.zero() || ended_) {
+        return read();
+    }
+    next_read_.expires_after(pause);
+    next_read_.async_wait([self = shared_from_this()](const error_code& cancelled) {
+        if (!cancelled) {
+            self->read();
+        }
+    });
 }
 
 // Frames go to AMQP-CPP in as long runs as possible; only the headers of messages are taken out on the way.

@@ -31,8 +31,8 @@ public:
     virtual void closed(const std::string& reason) = 0;
     virtual void blocked(const std::string& reason) = 0;
     virtual void unblocked() = 0;
-    /// All that came with one read has been passed on.
-    virtual void read_done() = 0;
+    /// All that came with one read has been passed on. Returns how long the next one may wait.
+    [[nodiscard]] virtual std::chrono::microseconds read_done() = 0;
 
 protected:
     ~connection_user() = default;
@@ -95,6 +95,7 @@ private:
     [[nodiscard]] std::string why_lost(const boost::system::error_code& failure);
     void begin_protocol();
     void read();
+    void read_after(std::chrono::microseconds pause);
     void take_in(std::size_t count);
     [[nodiscard]] std::size_t pass_on_frames(std::string_view bytes);
     void pass_on(std::string_view frames);
@@ -113,6 +114,7 @@ private:
     std::optional<stream> tls_;
     boost::asio::steady_timer deadline_{io_};
     boost::asio::steady_timer heartbeat_{io_};
+    boost::asio::steady_timer next_read_{io_};
     std::chrono::seconds beat_every_{0};
     std::chrono::steady_clock::time_point last_read_;
     std::chrono::steady_clock::time_point last_write_;

@@ -360,10 +360,16 @@ void consumer::move_ended() {
     }
     std::ranges::move(suspects_, std::back_inserter(batch_));
     suspects_.clear();
-    boost::asio::post(io_, [self = consumer_ptr{this}] { self->read_done(); });
+    boost::asio::post(io_, [self = consumer_ptr{this}] { self->hand_over(); });
 }
 
-void consumer::read_done() {
+void consumer::read_done(arrival_rate::moment now, read_pace& pace) {
+    rate_.note(batch_.size(), now);
+    pace.include(rate_, prefetch_);
+    hand_over();
+}
+
+void consumer::hand_over() {
     if (batch_.empty()) {
         return;
     }

@@ -2,6 +2,7 @@
 
 #include "connection.hpp"
 #include "poison_guard.hpp"
+#include "read_pace.hpp"
 #include "settlement_log.hpp"
 
 #include <ferry/envelope.hpp>
@@ -82,7 +83,8 @@ public:
     void lost() noexcept;
     /// The same, when the connection is there: somebody has to do something about it.
     void broken(const std::string& reason);
-    void read_done();
+    /// What came with a read at that moment is to be handed over; it takes part in the pace of the next.
+    void read_done(arrival_rate::moment now, read_pace& pace);
     /// Tells the broker what was settled.
     void flush();
     /// The transport stops: nothing is told to anybody any more.
@@ -129,6 +131,7 @@ private:
     void move_ended();
     [[nodiscard]] std::size_t take_turn();
     void end_turn();
+    void hand_over();
     void flush_in_a_moment();
     void moment_is_over();
     void expect_answer();
@@ -165,6 +168,7 @@ private:
     std::vector<settlement_log::instruction> instructions_;
     std::vector<settled_delivery> flushing_;
     std::vector<delivery> batch_;
+    arrival_rate rate_;
     std::size_t moving_ = 0; // messages whose copies are on their way, or which the broker still has to take off
     std::vector<delivery> suspects_; // what has come before and waits until nothing moves
     envelope scratch_;

@@ -123,12 +123,15 @@ void consuming::disconnected(const std::string&) {
     }
 }
 
-void consuming::read_done() {
+std::chrono::microseconds consuming::read_done() {
+    const auto now = std::chrono::steady_clock::now();
+    read_pace pace;
     round_ = consumers_;
     for (const consumer_ptr& each : round_) {
-        each->read_done();
+        each->read_done(now, pace);
     }
     round_.clear();
+    return pace.pause();
 }
 
 void consuming::needs_repair(consumer& which, const std::string& reason) {

@@ -41,7 +41,7 @@ public:
 private:
     void connected(connection& fresh) override;
     void disconnected(const std::string& reason) override;
-    void read_done() override;
+    [[nodiscard]] std::chrono::microseconds read_done() override;
     void needs_repair(consumer& which, const std::string& reason) override;
     void is_well(consumer& which) override;
     void has_ended(consumer& which) override;

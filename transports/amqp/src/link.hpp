@@ -24,7 +24,7 @@ public:
     virtual void disconnected(const std::string& reason) = 0;
     virtual void blocked(const std::string&) {}
     virtual void unblocked() {}
-    virtual void read_done() {}
+    [[nodiscard]] virtual std::chrono::microseconds read_done() { return {}; }
 
 protected:
     ~link_user() = default;
@@ -62,7 +62,7 @@ private:
     void closed(const std::string& reason) override;
     void blocked(const std::string& reason) override;
     void unblocked() override;
-    void read_done() override { user_.read_done(); }
+    [[nodiscard]] std::chrono::microseconds read_done() override { return user_.read_done(); }
 
     void try_next();
     void remember(const std::string& error);
