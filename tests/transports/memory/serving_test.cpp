@@ -145,8 +145,9 @@ TEST_F(MemoryServing, brings_delayed_messages_while_a_sink_keeps_the_queue_busy_
 
     time.advance(1min);
 
-    EXPECT_TRUE(eventually([this] { return broker->delayed() == 0; }));
+    EXPECT_TRUE(eventually([this] { return broker->delayed() == 0; })); // it is on its way into the queue
     consuming.reset();
+    EXPECT_TRUE(eventually([this] { return broker->depth("orders") == 2; }));
     EXPECT_THAT(waiting(), ElementsAre("hot", "later"));
 }
 
