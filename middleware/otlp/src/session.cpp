@@ -114,11 +114,11 @@ public:
         if (wanted.traces.exported) {
             begin_traces(wanted, service);
         }
-        if (wanted.metrics.exported) {
-            begin_metrics(wanted, service);
-        }
         if (wanted.logs.exported) {
             begin_logs(wanted, service);
+        }
+        if (wanted.metrics.exported) {
+            begin_metrics(wanted, service); // last, since only ~parts ends its thread
         }
     }
     parts(const parts&) = delete;
@@ -176,16 +176,17 @@ private:
         }
     }
     void begin_metrics(const settings& wanted, const std::string& service) {
+        meters_ = opentelemetry_sdk::meters_of_the_process(service);
+        if (meters_ == nullptr) {
+            return;
+        }
         sdk::metrics::PeriodicExportingMetricReaderOptions options;
         options.export_interval_millis = wanted.metric_interval;
         options.export_timeout_millis = std::min(
             wanted.metric_interval / 2, std::chrono::duration_cast<std::chrono::milliseconds>(rules_->longest()));
-        std::shared_ptr<sdk::metrics::MetricReader> reader = sdk::metrics::PeriodicExportingMetricReaderFactory::Create(
+        reader_ = sdk::metrics::PeriodicExportingMetricReaderFactory::Create(
             metric_exporter(wanted.metrics.protocol, rules_), options);
-        meters_ = opentelemetry_sdk::meters_with(reader, service);
-        if (meters_) {
-            reader_ = std::move(reader);
-        }
+        reader_->SetMetricProducer(meters_.get());
     }
     void begin_logs(const settings& wanted, const std::string& service) {
         using opentelemetry::logs::Provider;
@@ -206,7 +207,7 @@ private:
     std::shared_ptr<exporting> rules_;
     // Only what this session has set up; the rest belongs to the program.
     std::shared_ptr<sdk::trace::TracerProvider> tracers_;
-    std::shared_ptr<sdk::metrics::MeterProvider> meters_;
+    std::shared_ptr<sdk::metrics::MetricProducer> meters_; // outlives its reader
     std::shared_ptr<sdk::metrics::MetricReader> reader_;
     std::shared_ptr<sdk::logs::LoggerProvider> loggers_;
 };

@@ -1,8 +1,5 @@
 #include "observed_shop.hpp"
 
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/ip/tcp.hpp>
-
 #include <chrono>
 
 namespace ferry::scenarios {
@@ -12,19 +9,6 @@ using ::testing::Contains;
 using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
-
-/// A port nobody listens at: it was free a moment ago, and stays reserved.
-class closed_port {
-public:
-    closed_port() { reserved_.bind({boost::asio::ip::address_v4::loopback(), 0}); }
-    [[nodiscard]] std::string url() const {
-        return "http://127.0.0.1:" + std::to_string(reserved_.local_endpoint().port());
-    }
-
-private:
-    boost::asio::io_context io_;
-    boost::asio::ip::tcp::socket reserved_{io_, boost::asio::ip::tcp::v4()};
-};
 
 class WhenTheCollectorIsNoHelp : public observed_shop {
 protected:

@@ -6,8 +6,10 @@
 #include <opentelemetry/metrics/noop.h>
 #include <opentelemetry/metrics/provider.h>
 #include <opentelemetry/sdk/metrics/meter_provider.h>
+#include <support/heap.hpp>
 
 #include <map>
+#include <optional>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -48,6 +50,8 @@ samples read(const std::string& text) {
 
 class PrometheusText : public shop {
 protected:
+    static constexpr std::ptrdiff_t little = 64 * 1024; ///< as much as threads may have in their hands
+
     ~PrometheusText() override {
         opentelemetry::metrics::Provider::SetMeterProvider(
             nostd::shared_ptr<opentelemetry::metrics::MeterProvider>{new opentelemetry::metrics::NoopMeterProvider});
@@ -142,6 +146,30 @@ TEST_F(PrometheusText, counts_once_where_the_bus_is_measured_twice) { // B99
                           "messaging_destination_name=\"billing.order-placed\",messaging_system=\"memory\"}"),
                   2);
     }
+}
+
+TEST_F(PrometheusText, takes_no_room_for_an_exporter_that_nobody_reads) { // B99
+    auto builder = service("billing");
+    const prometheus::exporter metrics{*builder};
+    const prometheus::exporter unread{*builder};
+    handle_orders(*builder);
+    const auto billing = started(*builder);
+    publish(*billing, {"16", "17"});
+    EXPECT_LT(testing::heap_growth_of(1000, [&] { (void)metrics.text(); }), little);
+}
+
+TEST_F(PrometheusText, takes_no_room_for_exporters_that_are_gone) { // B99
+    auto builder = service("billing");
+    const prometheus::exporter metrics{*builder};
+    handle_orders(*builder);
+    const auto billing = started(*builder);
+    publish(*billing, {"16", "17"});
+    const auto come_and_go = [&] {
+        const auto unused = service("unused");
+        const std::string theirs = prometheus::exporter{*unused}.text();
+        EXPECT_EQ(read(theirs).size(), read(metrics.text()).size()) << "whoever comes late misses nothing";
+    };
+    EXPECT_LT(testing::heap_growth_of(200, come_and_go), little);
 }
 
 TEST_F(PrometheusText, puts_strange_names_into_quotes) { // B99
