@@ -27,6 +27,7 @@
 #include <opentelemetry/trace/provider.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <thread>
 
 namespace ferry::otlp {
@@ -98,14 +99,17 @@ public:
 
     bool flush(duration within) {
         const std::chrono::microseconds longest = microseconds(within);
+        const std::uint64_t failures_before = rules_->failures();
         bool spans = true;
         bool records = true;
+        bool measurements = true;
         {
             const std::jthread one{[&] { spans = !tracers_ || tracers_->ForceFlush(longest); }};
             const std::jthread other{[&] { records = !loggers_ || loggers_->ForceFlush(longest); }};
-            (void)(reader_ && reader_->ForceFlush(longest));
+            measurements = !reader_ || reader_->ForceFlush(longest);
         }
-        return spans && records;
+        // To the SDK it is done when it was tried.
+        return spans && records && measurements && rules_->failures() == failures_before;
     }
 
 private:
