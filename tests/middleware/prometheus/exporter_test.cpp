@@ -8,8 +8,8 @@
 #include <opentelemetry/sdk/metrics/meter_provider.h>
 #include <support/heap.hpp>
 
+#include <format>
 #include <map>
-#include <optional>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -52,7 +52,7 @@ class PrometheusText : public shop {
 protected:
     static constexpr std::ptrdiff_t little = 64 * 1024; ///< as much as threads may have in their hands
 
-    ~PrometheusText() override {
+    void TearDown() override {
         opentelemetry::metrics::Provider::SetMeterProvider(
             nostd::shared_ptr<opentelemetry::metrics::MeterProvider>{new opentelemetry::metrics::NoopMeterProvider});
     }
@@ -128,7 +128,7 @@ TEST_F(PrometheusText, counts_of_several_buses_in_one_family) { // B99
     for (const std::string name : {"billing", "shipping"}) {
         const std::string here =
             "messaging_destination_name=\"" + name + ".order-placed\",messaging_system=\"memory\"}";
-        EXPECT_EQ(all.at("ferry_endpoint_consuming{ferry_service=\"" + name + "\"," + here), 1);
+        EXPECT_EQ(all.at(std::format("ferry_endpoint_consuming{{ferry_service=\"{}\",{}", name, here)), 1);
         EXPECT_EQ(all.at("messaging_client_consumed_messages_total{ferry_outcome=\"handled\"," + here), 1);
     }
 }
