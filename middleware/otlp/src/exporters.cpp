@@ -44,7 +44,7 @@ private:
 /// Holds an exporter to the rules of its session. `Kind` is the interface it has.
 template <typename Kind> class ruled : public Kind {
 public:
-    ruled(std::string what, std::unique_ptr<Kind> inner, std::shared_ptr<const exporting> rules)
+    ruled(std::string what, std::unique_ptr<Kind> inner, std::shared_ptr<exporting> rules)
         : what_{std::move(what)}, inner_{std::move(inner)}, rules_{std::move(rules)} {}
 
     bool ForceFlush(std::chrono::microseconds timeout) noexcept override { return inner_->ForceFlush(timeout); }
@@ -66,7 +66,7 @@ protected:
 private:
     std::string what_;
     std::unique_ptr<Kind> inner_;
-    std::shared_ptr<const exporting> rules_;
+    std::shared_ptr<exporting> rules_;
     bool failing_ = false; // exports of one exporter never overlap
 };
 
@@ -126,7 +126,8 @@ template <typename Options> Options over_http(protocol over, const exporting& ru
 
 void note_complaint() noexcept { ++complaints_of_this_thread; }
 
-void exporting::tried(const std::string& what, bool& failing, bool success) const {
+void exporting::tried(const std::string& what, bool& failing, bool success) {
+    failures_ += success ? 0 : 1;
     if (!success && !failing) {
         log(log_level::warning, "the collector takes no " + what + "; until it does they are dropped");
     } else if (success && failing) {
@@ -135,7 +136,7 @@ void exporting::tried(const std::string& what, bool& failing, bool success) cons
     failing = !success;
 }
 
-std::unique_ptr<sdk::trace::SpanExporter> span_exporter(protocol over, std::shared_ptr<const exporting> rules) {
+std::unique_ptr<sdk::trace::SpanExporter> span_exporter(protocol over, std::shared_ptr<exporting> rules) {
     auto inner =
         over == protocol::grpc
             ? exporter::OtlpGrpcExporterFactory::Create(timed<exporter::OtlpGrpcExporterOptions>(*rules))
@@ -143,8 +144,7 @@ std::unique_ptr<sdk::trace::SpanExporter> span_exporter(protocol over, std::shar
     return std::make_unique<ruled_spans>("spans", std::move(inner), std::move(rules));
 }
 
-std::unique_ptr<sdk::metrics::PushMetricExporter> metric_exporter(protocol over,
-                                                                  std::shared_ptr<const exporting> rules) {
+std::unique_ptr<sdk::metrics::PushMetricExporter> metric_exporter(protocol over, std::shared_ptr<exporting> rules) {
     auto inner =
         over == protocol::grpc
             ? exporter::OtlpGrpcMetricExporterFactory::Create(timed<exporter::OtlpGrpcMetricExporterOptions>(*rules))
@@ -153,7 +153,7 @@ std::unique_ptr<sdk::metrics::PushMetricExporter> metric_exporter(protocol over,
     return std::make_unique<ruled_metrics>("measurements", std::move(inner), std::move(rules));
 }
 
-std::unique_ptr<sdk::logs::LogRecordExporter> log_exporter(protocol over, std::shared_ptr<const exporting> rules) {
+std::unique_ptr<sdk::logs::LogRecordExporter> log_exporter(protocol over, std::shared_ptr<exporting> rules) {
     auto inner = over == protocol::grpc ? exporter::OtlpGrpcLogRecordExporterFactory::Create(
                                               timed<exporter::OtlpGrpcLogRecordExporterOptions>(*rules))
                                         : exporter::OtlpHttpLogRecordExporterFactory::Create(

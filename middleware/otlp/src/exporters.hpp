@@ -11,6 +11,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -32,24 +33,27 @@ public:
         return std::chrono::steady_clock::now().time_since_epoch().count() > last_.load();
     }
     /// Tells of the first failure in a row, and of the end of a row.
-    void tried(const std::string& what, bool& failing, bool success) const;
+    void tried(const std::string& what, bool& failing, bool success);
+    /// How many tries the collector has not taken, of all exporters.
+    [[nodiscard]] std::uint64_t failures() const noexcept { return failures_; }
     void log(log_level level, const std::string& text) const { log_(level, text); }
 
 private:
     duration longest_;
     log_function log_;
     std::atomic<moment::rep> last_{moment::max().time_since_epoch().count()};
+    std::atomic<std::uint64_t> failures_{0};
 };
 
 /// The SDK has complained of something on the calling thread.
 void note_complaint() noexcept;
 
 /// OpenTelemetry's exporters, as the settings and OTEL_EXPORTER_OTLP_* say.
-[[nodiscard]] std::unique_ptr<opentelemetry::sdk::trace::SpanExporter>
-span_exporter(protocol over, std::shared_ptr<const exporting> rules);
+[[nodiscard]] std::unique_ptr<opentelemetry::sdk::trace::SpanExporter> span_exporter(protocol over,
+                                                                                     std::shared_ptr<exporting> rules);
 [[nodiscard]] std::unique_ptr<opentelemetry::sdk::metrics::PushMetricExporter>
-metric_exporter(protocol over, std::shared_ptr<const exporting> rules);
+metric_exporter(protocol over, std::shared_ptr<exporting> rules);
 [[nodiscard]] std::unique_ptr<opentelemetry::sdk::logs::LogRecordExporter>
-log_exporter(protocol over, std::shared_ptr<const exporting> rules);
+log_exporter(protocol over, std::shared_ptr<exporting> rules);
 
 } // namespace ferry::otlp

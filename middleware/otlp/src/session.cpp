@@ -1,4 +1,5 @@
 #include "exporters.hpp"
+#include "sdk_listener.hpp"
 #include "settings.hpp"
 
 #include <ferry/opentelemetry_sdk/meters.hpp>
@@ -8,7 +9,6 @@
 
 #include <opentelemetry/logs/noop.h>
 #include <opentelemetry/logs/provider.h>
-#include <opentelemetry/sdk/common/global_log_handler.h>
 #include <opentelemetry/sdk/logs/batch_log_record_processor_factory.h>
 #include <opentelemetry/sdk/logs/batch_log_record_processor_options.h>
 #include <opentelemetry/sdk/logs/logger_provider.h>
@@ -27,6 +27,7 @@
 #include <opentelemetry/trace/provider.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <thread>
 
 namespace ferry::otlp {
@@ -54,45 +55,6 @@ template <typename Options> Options batch_options(const batch_settings& wanted) 
     return options;
 }
 
-namespace internal_log = sdk::common::internal_log;
-
-/// What the SDK says of itself. The exporters tell what matters, so it is for those who look for more; and for the
-/// handler of a program that has one.
-class sdk_log final : public internal_log::LogHandler {
-public:
-    sdk_log(log_function log, nostd::shared_ptr<internal_log::LogHandler> before)
-        : log_{std::move(log)}, before_{std::move(before)} {}
-    void Handle(internal_log::LogLevel level, const char* file, int line, const char* text,
-                const sdk::common::AttributeMap& attributes) noexcept override {
-        if (level == internal_log::LogLevel::Error) {
-            note_complaint();
-        }
-        if (before_) {
-            return before_->Handle(level, file, line, text, attributes);
-        }
-        log_(log_level::debug, std::string{"OpenTelemetry: "} + (text == nullptr ? "" : text));
-    }
-    [[nodiscard]] const nostd::shared_ptr<internal_log::LogHandler>& before() const noexcept { return before_; }
-
-private:
-    log_function log_;
-    nostd::shared_ptr<internal_log::LogHandler> before_;
-};
-
-// Errors only, unless the program wants more: each span that finds the queue full is worth a warning to the SDK,
-// written by the thread whose message it is about.
-void listen_to_the_sdk(const log_function& log) {
-    nostd::shared_ptr<internal_log::LogHandler> before = internal_log::GlobalLogHandler::GetLogHandler();
-    if (const auto* const earlier = dynamic_cast<const sdk_log*>(before.get())) {
-        before = earlier->before(); // an earlier session's
-    } else if (dynamic_cast<const internal_log::DefaultLogHandler*>(before.get()) != nullptr) {
-        before = {};
-        internal_log::GlobalLogHandler::SetLogLevel(internal_log::LogLevel::Error);
-    }
-    internal_log::GlobalLogHandler::SetLogHandler(
-        nostd::shared_ptr<internal_log::LogHandler>{new sdk_log{log, before}});
-}
-
 std::chrono::microseconds microseconds(duration length) {
     return std::chrono::duration_cast<std::chrono::microseconds>(length);
 }
@@ -104,21 +66,21 @@ public:
     // A try may take half of the time there is for the end: one that is under way and one that follows it fit.
     parts(const std::string& service, const session_options& options)
         : end_within_{options.end_within},
+          listener_{options.log},
           rules_{std::make_shared<exporting>(std::max(options.end_within / 2, duration{std::chrono::milliseconds{1}}),
                                              options.log)} {
         const settings wanted = settings::from_environment();
         for (const std::string& each : wanted.problems) {
             options.log(log_level::warning, each);
         }
-        listen_to_the_sdk(options.log);
         if (wanted.traces.exported) {
             begin_traces(wanted, service);
         }
-        if (wanted.metrics.exported) {
-            begin_metrics(wanted, service);
-        }
         if (wanted.logs.exported) {
             begin_logs(wanted, service);
+        }
+        if (wanted.metrics.exported) {
+            begin_metrics(wanted, service); // last, since only ~parts ends its thread
         }
     }
     parts(const parts&) = delete;
@@ -137,14 +99,17 @@ public:
 
     bool flush(duration within) {
         const std::chrono::microseconds longest = microseconds(within);
+        const std::uint64_t failures_before = rules_->failures();
         bool spans = true;
         bool records = true;
+        bool measurements = true;
         {
             const std::jthread one{[&] { spans = !tracers_ || tracers_->ForceFlush(longest); }};
             const std::jthread other{[&] { records = !loggers_ || loggers_->ForceFlush(longest); }};
-            (void)(reader_ && reader_->ForceFlush(longest));
+            measurements = !reader_ || reader_->ForceFlush(longest);
         }
-        return spans && records;
+        // To the SDK it is done when it was tried.
+        return spans && records && measurements && rules_->failures() == failures_before;
     }
 
 private:
@@ -176,16 +141,17 @@ private:
         }
     }
     void begin_metrics(const settings& wanted, const std::string& service) {
+        meters_ = opentelemetry_sdk::meters_of_the_process(service);
+        if (meters_ == nullptr) {
+            return;
+        }
         sdk::metrics::PeriodicExportingMetricReaderOptions options;
         options.export_interval_millis = wanted.metric_interval;
         options.export_timeout_millis = std::min(
             wanted.metric_interval / 2, std::chrono::duration_cast<std::chrono::milliseconds>(rules_->longest()));
-        std::shared_ptr<sdk::metrics::MetricReader> reader = sdk::metrics::PeriodicExportingMetricReaderFactory::Create(
+        reader_ = sdk::metrics::PeriodicExportingMetricReaderFactory::Create(
             metric_exporter(wanted.metrics.protocol, rules_), options);
-        meters_ = opentelemetry_sdk::meters_with(reader, service);
-        if (meters_) {
-            reader_ = std::move(reader);
-        }
+        reader_->SetMetricProducer(meters_.get());
     }
     void begin_logs(const settings& wanted, const std::string& service) {
         using opentelemetry::logs::Provider;
@@ -203,10 +169,11 @@ private:
     }
 
     duration end_within_;
+    sdk_listener listener_; // goes last: until then the SDK may have something to say
     std::shared_ptr<exporting> rules_;
     // Only what this session has set up; the rest belongs to the program.
     std::shared_ptr<sdk::trace::TracerProvider> tracers_;
-    std::shared_ptr<sdk::metrics::MeterProvider> meters_;
+    std::shared_ptr<sdk::metrics::MetricProducer> meters_; // outlives its reader
     std::shared_ptr<sdk::metrics::MetricReader> reader_;
     std::shared_ptr<sdk::logs::LoggerProvider> loggers_;
 };

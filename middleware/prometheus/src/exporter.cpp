@@ -7,32 +7,13 @@
 #include <ferry/telemetry/telemetry.hpp>
 
 #include <chrono>
-#include <mutex>
 #include <optional>
 
 namespace ferry::prometheus {
 
-namespace {
-
-namespace sdk = opentelemetry::sdk::metrics;
-
-/// Collects whenever somebody reads.
-class scraped final : public sdk::MetricReader {
-public:
-    sdk::AggregationTemporality GetAggregationTemporality(sdk::InstrumentType /*of*/) const noexcept override {
-        return sdk::AggregationTemporality::kCumulative;
-    }
-
-private:
-    bool OnForceFlush(std::chrono::microseconds /*timeout*/) noexcept override { return true; }
-    bool OnShutDown(std::chrono::microseconds /*timeout*/) noexcept override { return true; }
-};
-
-} // namespace
-
 class exporter::parts {
 public:
-    explicit parts(const std::string& service) : meters_{opentelemetry_sdk::meters_with(reader_, service)} {
+    explicit parts(const std::string& service) : meters_{opentelemetry_sdk::meters_of_the_process(service)} {
         if (meters_ == nullptr) {
             throw error{"this program has set up OpenTelemetry meters of its own; ferry::prometheus would not be told "
                         "by them. Add a Prometheus reader to your MeterProvider, and observe the bus with "
@@ -41,14 +22,8 @@ public:
     }
 
     [[nodiscard]] std::string text() {
-        const std::scoped_lock one_at_a_time{mutex_};
-        std::string found;
         const auto now = std::chrono::system_clock::now();
-        reader_->Collect([&](const sdk::ResourceMetrics& all) {
-            found = exposition_of(all, now);
-            return true;
-        });
-        return found;
+        return exposition_of(meters_->Produce().points_, now);
     }
     unsigned short serve(unsigned short port) {
         if (server_) {
@@ -58,9 +33,7 @@ public:
     }
 
 private:
-    std::shared_ptr<sdk::MetricReader> reader_ = std::make_shared<scraped>();
-    std::shared_ptr<sdk::MeterProvider> meters_;
-    std::mutex mutex_;
+    std::shared_ptr<opentelemetry::sdk::metrics::MetricProducer> meters_;
     std::optional<server> server_;
 };
 

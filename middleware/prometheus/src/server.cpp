@@ -4,13 +4,13 @@
 #include <ferry/prometheus/exporter.hpp>
 
 #include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http.hpp>
 
 #include <chrono>
+#include <exception>
 #include <utility>
 
 namespace ferry::prometheus {
@@ -22,6 +22,7 @@ namespace http = boost::beast::http;
 using asio::ip::tcp;
 
 constexpr std::chrono::seconds longest_exchange{10}; // nobody keeps a connection open for nothing
+constexpr std::chrono::milliseconds after_failure{100};
 
 http::response<http::string_body> answer_to(const http::request<http::empty_body>& asked,
                                             const std::function<std::string()>& text) {
@@ -77,11 +78,25 @@ server::~server() { io_.stop(); }
 
 void server::accept() {
     acceptor_.async_accept([this](const boost::system::error_code& failure, tcp::socket connection) {
-        if (!failure) { // what goes wrong with one connection is the matter of whoever made it
-            asio::co_spawn(io_, serve(std::move(connection), text_), asio::detached);
+        if (failure) {
+            return accept_later();
         }
-        accept();
+        // What goes wrong with one connection is the matter of whoever made it.
+        asio::co_spawn(io_, serve(std::move(connection), text_), [this](const std::exception_ptr& /*failure*/) {
+            if (connections_-- == most_connections) {
+                accept();
+            }
+        });
+        if (++connections_ < most_connections) {
+            accept();
+        }
     });
+}
+
+// The connection that could not be accepted is still there, so the next attempt would fail as soon as this one did.
+void server::accept_later() {
+    pause_.expires_after(after_failure);
+    pause_.async_wait([this](const boost::system::error_code& /*never*/) { accept(); });
 }
 
 } // namespace ferry::prometheus

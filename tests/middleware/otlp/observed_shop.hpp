@@ -5,6 +5,9 @@
 
 #include <ferry/otlp/session.hpp>
 
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+
 #include <cstdlib>
 #include <map>
 #include <stdexcept>
@@ -23,6 +26,19 @@ public:
 
 private:
     std::string name_;
+};
+
+/// A port nobody listens at: it was free a moment ago, and stays reserved.
+class closed_port {
+public:
+    closed_port() { reserved_.bind({boost::asio::ip::address_v4::loopback(), 0}); }
+    [[nodiscard]] std::string url() const {
+        return "http://127.0.0.1:" + std::to_string(reserved_.local_endpoint().port());
+    }
+
+private:
+    boost::asio::io_context io_;
+    boost::asio::ip::tcp::socket reserved_{io_, boost::asio::ip::tcp::v4()};
 };
 
 /// Ways to a collector: what OTEL_EXPORTER_OTLP_PROTOCOL may say.

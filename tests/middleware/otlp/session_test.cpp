@@ -5,6 +5,7 @@
 
 #include <opentelemetry/exporters/memory/in_memory_span_data.h>
 #include <opentelemetry/exporters/memory/in_memory_span_exporter_factory.h>
+#include <opentelemetry/sdk/common/global_log_handler.h>
 #include <opentelemetry/sdk/trace/simple_processor_factory.h>
 #include <opentelemetry/sdk/trace/tracer_provider_factory.h>
 #include <opentelemetry/trace/noop.h>
@@ -167,6 +168,13 @@ TEST_P(Session, may_be_followed_by_another) { // B97
                    each.at("points").at(0).at("value") == 2;
         });
     }));
+}
+
+TEST_P(Session, says_nothing_when_it_is_over) { // B100
+    run({"16"});
+    const std::size_t said = told.all().size();
+    OTEL_INTERNAL_LOG_ERROR("of something else");
+    EXPECT_EQ(told.all().size(), said);
 }
 
 TEST_P(Session, observes_several_buses) { // B97

@@ -1,8 +1,5 @@
 #include "observed_shop.hpp"
 
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/ip/tcp.hpp>
-
 #include <chrono>
 
 namespace ferry::scenarios {
@@ -12,19 +9,6 @@ using ::testing::Contains;
 using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
-
-/// A port nobody listens at: it was free a moment ago, and stays reserved.
-class closed_port {
-public:
-    closed_port() { reserved_.bind({boost::asio::ip::address_v4::loopback(), 0}); }
-    [[nodiscard]] std::string url() const {
-        return "http://127.0.0.1:" + std::to_string(reserved_.local_endpoint().port());
-    }
-
-private:
-    boost::asio::io_context io_;
-    boost::asio::ip::tcp::socket reserved_{io_, boost::asio::ip::tcp::v4()};
-};
 
 class WhenTheCollectorIsNoHelp : public observed_shop {
 protected:
@@ -73,6 +57,54 @@ TEST_P(WhenTheCollectorIsNoHelp, because_it_never_answers_messages_flow) { // B1
     const variable endpoint{"OTEL_EXPORTER_OTLP_ENDPOINT", url_of(hanging)};
     EXPECT_LT(run(), at_most);
     EXPECT_THAT(hanging.received("hang"), Not(IsEmpty()));
+}
+
+TEST_P(WhenTheCollectorIsNoHelp, because_it_refuses_a_flush_fails) { // B100
+    const variable not_by_itself{"OTEL_BSP_SCHEDULE_DELAY", "60000"};
+    const variable nor_logs{"OTEL_BLRP_SCHEDULE_DELAY", "60000"};
+    for (const std::string only : {"TRACES", "METRICS", "LOGS"}) {
+        const testing::collector collector{"refuse"};
+        const variable endpoint{"OTEL_EXPORTER_OTLP_ENDPOINT", url_of(collector)};
+        std::map<std::string, variable> others;
+        for (const std::string each : {"TRACES", "METRICS", "LOGS"}) {
+            if (each != only) {
+                others.try_emplace(each, "OTEL_" + each + "_EXPORTER", "none");
+            }
+        }
+        auto builder = service("billing");
+        otlp::session telemetry{*builder, quick()};
+        builder->handle<order_placed>([](const order_placed&) { throw std::runtime_error{"declined"}; }); // a log line
+        const auto billing = started(*builder);
+        billing->publish(order_placed{"17"});
+        EXPECT_FALSE(telemetry.flush(5s)) << only;
+        EXPECT_FALSE(collector.eventually("refuse", [](const auto&) { return true; }).is_null()) << only;
+        collector.change_to("take");
+        EXPECT_TRUE(testing::eventually([&] {
+            billing->publish(order_placed{"17"});
+            return telemetry.flush(500ms);
+        })) << only;
+    }
+}
+
+TEST_P(WhenTheCollectorIsNoHelp, because_nobody_is_there_a_flush_fails) { // B100
+    const closed_port nobody;
+    const variable endpoint{"OTEL_EXPORTER_OTLP_ENDPOINT", nobody.url()};
+    auto builder = service("billing");
+    otlp::session telemetry{*builder, quick()};
+    const auto billing = started(*builder);
+    billing->publish(order_placed{"17"});
+    EXPECT_FALSE(telemetry.flush(5s));
+}
+
+TEST_P(WhenTheCollectorIsNoHelp, because_it_never_answers_a_flush_fails) { // B100
+    const testing::collector hanging{"hang"};
+    const variable endpoint{"OTEL_EXPORTER_OTLP_ENDPOINT", url_of(hanging)};
+    auto builder = service("billing");
+    otlp::session telemetry{*builder, quick()};
+    const auto billing = started(*builder);
+    billing->publish(order_placed{"17"});
+    EXPECT_FALSE(telemetry.flush(100ms)) << "it is still at it";
+    EXPECT_FALSE(telemetry.flush(5s));
 }
 
 TEST_P(WhenTheCollectorIsNoHelp, what_waits_for_it_is_bounded) { // B100

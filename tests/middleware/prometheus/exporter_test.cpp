@@ -6,7 +6,9 @@
 #include <opentelemetry/metrics/noop.h>
 #include <opentelemetry/metrics/provider.h>
 #include <opentelemetry/sdk/metrics/meter_provider.h>
+#include <support/heap.hpp>
 
+#include <format>
 #include <map>
 #include <regex>
 #include <set>
@@ -48,7 +50,9 @@ samples read(const std::string& text) {
 
 class PrometheusText : public shop {
 protected:
-    ~PrometheusText() override {
+    static constexpr std::ptrdiff_t little = 64 * 1024; ///< as much as threads may have in their hands
+
+    void TearDown() override {
         opentelemetry::metrics::Provider::SetMeterProvider(
             nostd::shared_ptr<opentelemetry::metrics::MeterProvider>{new opentelemetry::metrics::NoopMeterProvider});
     }
@@ -124,7 +128,7 @@ TEST_F(PrometheusText, counts_of_several_buses_in_one_family) { // B99
     for (const std::string name : {"billing", "shipping"}) {
         const std::string here =
             "messaging_destination_name=\"" + name + ".order-placed\",messaging_system=\"memory\"}";
-        EXPECT_EQ(all.at("ferry_endpoint_consuming{ferry_service=\"" + name + "\"," + here), 1);
+        EXPECT_EQ(all.at(std::format("ferry_endpoint_consuming{{ferry_service=\"{}\",{}", name, here)), 1);
         EXPECT_EQ(all.at("messaging_client_consumed_messages_total{ferry_outcome=\"handled\"," + here), 1);
     }
 }
@@ -142,6 +146,30 @@ TEST_F(PrometheusText, counts_once_where_the_bus_is_measured_twice) { // B99
                           "messaging_destination_name=\"billing.order-placed\",messaging_system=\"memory\"}"),
                   2);
     }
+}
+
+TEST_F(PrometheusText, takes_no_room_for_an_exporter_that_nobody_reads) { // B99
+    auto builder = service("billing");
+    const prometheus::exporter metrics{*builder};
+    const prometheus::exporter unread{*builder};
+    handle_orders(*builder);
+    const auto billing = started(*builder);
+    publish(*billing, {"16", "17"});
+    EXPECT_LT(testing::heap_growth_of(1000, [&] { (void)metrics.text(); }), little);
+}
+
+TEST_F(PrometheusText, takes_no_room_for_exporters_that_are_gone) { // B99
+    auto builder = service("billing");
+    const prometheus::exporter metrics{*builder};
+    handle_orders(*builder);
+    const auto billing = started(*builder);
+    publish(*billing, {"16", "17"});
+    const auto come_and_go = [&] {
+        const auto unused = service("unused");
+        const std::string theirs = prometheus::exporter{*unused}.text();
+        EXPECT_EQ(read(theirs).size(), read(metrics.text()).size()) << "whoever comes late misses nothing";
+    };
+    EXPECT_LT(testing::heap_growth_of(200, come_and_go), little);
 }
 
 TEST_F(PrometheusText, puts_strange_names_into_quotes) { // B99

@@ -35,7 +35,8 @@ public:
 
     /// Observes another bus of the process as well.
     void observe(bus_builder& builder);
-    /// Sends what there is now. False when the collector has not taken it in that time.
+    /// Sends what there is now. False when the collector has not taken it in that time, or has refused it; what was
+    /// refused is dropped.
     bool flush(duration within);
 
 private:
