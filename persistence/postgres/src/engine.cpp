@@ -48,7 +48,7 @@ std::unique_ptr<unit_of_work> engine::work() {
 std::unique_ptr<outbox_batch> engine::take(std::size_t most, time_point now, std::int64_t after) {
     pool::lease connection = own_.acquire();
     flight flight{*connection, "take rows from the outbox"};
-    flight.add(sql_.begin_own);
+    flight.add(sql_.begin_own).add(sql_.keep_plans);
     flight.add(sql_.take, parameters{}.add(now).add(after).add(static_cast<std::int64_t>(most)));
     const std::vector<result> answers = flight.land();
     return std::make_unique<locked_batch>(std::move(connection), sql_, answers.back());

@@ -114,6 +114,7 @@ std::string mark() {
 statements::statements(const names& names)
     : begin{"ferry_begin", "begin"},
       begin_own{"ferry_begin_own", "begin isolation level read committed"},
+      keep_plans{"ferry_keep_plans", "set local plan_cache_mode to force_generic_plan"},
       wait_for_disk{"ferry_wait_for_disk", "set local synchronous_commit to default"},
       read_whole{"ferry_read_whole", "set local enable_seqscan to default"},
       commit{"ferry_commit", "commit"},

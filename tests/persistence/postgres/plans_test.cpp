@@ -40,6 +40,9 @@ protected:
     [[nodiscard]] plan explain(pqxx::transaction_base& session, const postgres::statement& what,
                                const std::string& arguments) const {
         session.exec("begin");
+        if (keeps_plans(what)) {
+            session.exec(sql.keep_plans.sql);
+        }
         plan found;
         for (const auto& [line] :
              session.exec(std::format("explain (analyze, buffers) execute {} {}", what.name, arguments))
@@ -52,6 +55,11 @@ protected:
             found.pages = std::stoi(hits[1]);
         }
         return found;
+    }
+
+    /// As the relay has them: those that take rows, and finish them on the same connection.
+    [[nodiscard]] bool keeps_plans(const postgres::statement& what) const {
+        return &what == &sql.take || &what == &sql.remove || &what == &sql.mark;
     }
 
     void fill(int from, int to, const std::string& key = "''", const std::string& shard = "null") {
@@ -106,6 +114,22 @@ TEST_F(PostgresPlans, take_rows_at_the_same_cost_however_many_have_failed) {
     const plan due_again = look_at(sql.take, arguments(now + 1'000));
     EXPECT_THAT(due_again.text, AllOf(HasSubstr("rows=100 "), HasSubstr("rows=50 ")));
     EXPECT_LT(due_again.pages, 600) << due_again.text;
+}
+
+TEST_F(PostgresPlans, take_rows_at_the_same_cost_however_many_have_a_key_or_are_dead) {
+    const auto arguments = std::format("({}, 0, 100)", now);
+    prepare(sql.take, arguments);
+    fill(1, 200);
+    const plan few = look_at(sql.take, arguments);
+    database.exec("delete from ferry.outbox");
+    fill(1, 100'000, "'key'", "3");
+    fill(1, 50'000);
+    database.exec("update ferry.outbox set state = 1 where shard is null");
+    fill(1, 200);
+
+    const plan many = look_at(sql.take, arguments);
+    EXPECT_THAT(many.text, AllOf(HasSubstr("Index Scan using outbox_pending"), HasSubstr("rows=100 ")));
+    EXPECT_LT(many.pages, 4 * few.pages) << many.text;
 }
 
 TEST_F(PostgresPlans, take_a_shard_at_the_same_cost_however_many_rows_there_are) {
