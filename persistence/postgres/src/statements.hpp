@@ -25,10 +25,10 @@ inline constexpr std::string_view settings_of_its_own =
 struct statements {
     explicit statements(const names& names);
 
-    statement begin;         ///< of handlers: in the isolation the database has by default
-    statement begin_own;     ///< of ferry's own transactions: statements see what others committed before them
-    /// In this transaction: those for `take`, `remove` and `mark` are right however many rows there are, and planning costs
-    /// as much as taking a hundred rows.
+    statement begin;     ///< of handlers: in the isolation the database has by default
+    statement begin_own; ///< of ferry's own transactions: statements see what others committed before them
+    /// In this transaction: those for `take`, `remove` and `mark` are right however many rows there are, and planning
+    /// costs as much as taking a hundred rows.
     statement keep_plans;
     statement wait_for_disk; ///< at the end of this transaction, as others do
     statement read_whole;    ///< tables may be, in this transaction
