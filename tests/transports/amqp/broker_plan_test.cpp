@@ -159,18 +159,6 @@ TEST(BrokerPlan, takes_the_routing_key_of_the_message_or_its_type) {
     EXPECT_EQ(routing_key_of(message), "orders");
 }
 
-TEST(BrokerPlan, knows_where_nobody_looks_at_a_key) {
-    EXPECT_TRUE(looks_at_no_key("order-placed", {}));
-    EXPECT_FALSE(looks_at_no_key("amq.topic", {}));
-    EXPECT_FALSE(looks_at_no_key("order-placed", {.provision = {.exchanges = false}})) << "it may be of any type";
-    const transport_options options{
-        .topology = {.exchanges = {{.name = "topic", .type = exchange_type::topic}},
-                     .bindings = {{.exchange = "order-placed", .target = address::exchange("topic")}}}};
-    EXPECT_FALSE(looks_at_no_key("topic", options));
-    EXPECT_FALSE(looks_at_no_key("order-placed", options)) << "the exchange behind it may look";
-    EXPECT_TRUE(looks_at_no_key("order-cancelled", options));
-}
-
 TEST(BrokerPlan, says_when_a_routing_key_is_too_long) {
     envelope message;
     message.destination = address::exchange("order-placed");

@@ -262,12 +262,6 @@ const std::string& routing_key_of(const envelope& message) {
     return key;
 }
 
-bool looks_at_no_key(std::string_view exchange, const transport_options& options) {
-    return options.provision.exchanges && !exchange.starts_with("amq.") &&
-           find(options.topology.exchanges, exchange) == nullptr &&
-           !std::ranges::contains(options.topology.bindings, exchange, &binding_options::exchange);
-}
-
 void require_delayable(const envelope& message, const transport_options& options) {
     if (message.destination.kind != address::kind_type::exchange) {
         return;

@@ -67,9 +67,6 @@ struct broker_plan {
 /// Throws when the message cannot wait at the broker: its way through the delays is in the routing key, which the
 /// exchange it is for wants to look at itself.
 void require_delayable(const envelope& message, const transport_options& options);
-/// Whether an exchange that ferry has declared is the fanout that ferry makes by itself, from which all goes to queues:
-/// nobody looks at a key there, and it would only be carried along.
-[[nodiscard]] bool looks_at_no_key(std::string_view exchange, const transport_options& options);
 
 /// Whether the broker has a place for what is rejected.
 [[nodiscard]] bool has_dead_letters(const queue_definition& queue, const transport_options& options);

@@ -79,17 +79,10 @@ void publisher::send(const envelope& message, send_callback on_outcome) {
         leaving = written(message, delays_.names().level(level), routing_key(milliseconds, to));
         leaving.delay = std::make_unique<delay_route>(to, level);
     } else {
-        leaving = written(message, exchange ? std::string_view{to.name} : std::string_view{}, key_of(message));
+        leaving = written(message, exchange ? std::string_view{to.name} : std::string_view{}, routing_key_of(message));
     }
     leaving.on_outcome = std::move(on_outcome);
     enqueue(std::move(leaving));
-}
-
-std::string_view publisher::key_of(const envelope& message) const {
-    const address& to = message.destination;
-    const bool none = to.kind == address::kind_type::exchange && message.routing_key.empty() &&
-                      looks_at_no_key(to.name, settings_.options) && book_.has_exchange(to.name);
-    return none ? std::string_view{} : routing_key_of(message);
 }
 
 void publisher::send_to_queue(const std::string& queue, const envelope& message, send_callback on_outcome) {

@@ -75,7 +75,6 @@ private:
     void fail(std::vector<outgoing>& messages, const std::string& reason);
     [[nodiscard]] std::string why_nothing_leaves() const;
     [[nodiscard]] outgoing written(const envelope& message, std::string_view exchange, std::string_view routing_key);
-    [[nodiscard]] std::string_view key_of(const envelope& message) const;
     void enqueue(outgoing message);
     void require_room_for(const outgoing& message) const;
     void prepare_again();

@@ -21,14 +21,6 @@ void topology_book::add(const topology& wanted) {
     add_new(wanted.queues, all_.queues);
     add_new(wanted.exchanges, all_.exchanges);
     add_new(wanted.bindings, all_.bindings);
-    for (const exchange_definition& each : wanted.exchanges) {
-        exchanges_.insert(each.name);
-    }
-}
-
-bool topology_book::has_exchange(const std::string& name) const {
-    const std::scoped_lock lock{mutex_};
-    return exchanges_.contains(name);
 }
 
 bool topology_book::has_all(const topology& wanted) const {

@@ -4,9 +4,7 @@
 
 #include <mutex>
 #include <optional>
-#include <string>
 #include <string_view>
-#include <unordered_set>
 #include <vector>
 
 namespace ferry::amqp {
@@ -18,13 +16,11 @@ public:
     [[nodiscard]] bool has_all(const topology& wanted) const;
     [[nodiscard]] topology all() const;
     [[nodiscard]] std::optional<queue_definition> find(std::string_view queue) const;
-    [[nodiscard]] bool has_exchange(const std::string& name) const;
     [[nodiscard]] std::vector<std::string> temporary_queues() const;
 
 private:
     mutable std::mutex mutex_;
     topology all_;
-    std::unordered_set<std::string> exchanges_; // their names, for every message that is published
 };
 
 } // namespace ferry::amqp
