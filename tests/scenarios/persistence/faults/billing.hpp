@@ -15,7 +15,8 @@ namespace ferry::scenarios {
 /// Where the billing service works, and how.
 struct billing_options {
     std::string rabbitmq;
-    std::string postgres;
+    std::string postgres = {};
+    std::string sqlite = {}; ///< a file, in place of PostgreSQL
     std::size_t group_commit = 1;
     bool publish_immediately = false;
     bool by_key = false;          ///< what it publishes has one of ten partition keys

@@ -17,6 +17,8 @@ namespace {
 
 using namespace ferry::scenarios;
 
+bool is_postgres(const std::string& database) { return database.starts_with("postgres"); }
+
 void die() { std::raise(SIGKILL); }
 
 /// Ends every connection of a ferry to this database, as an administrator would.
@@ -26,7 +28,11 @@ void terminate_backends(const std::string& url) {
                                              " where datname = current_database() and application_name = 'ferry'");
 }
 
+/// Only PostgreSQL has one.
 void write_diary(const std::string& url, const std::string& entry, std::uint64_t sent) {
+    if (!is_postgres(url)) {
+        return;
+    }
     pqxx::connection connection{url};
     pqxx::nontransaction{connection}.exec("insert into diary values ($1, $2)", pqxx::params{entry, sent});
 }
@@ -43,7 +49,7 @@ void run_until_asked_to_end(ferry::bus service, const std::string& url) {
 }
 
 int refuse() {
-    std::cerr << "crashing_service RABBITMQ POSTGRES one_by_one|in_groups|from_memory|by_key|scheduled"
+    std::cerr << "crashing_service RABBITMQ POSTGRES|FILE one_by_one|in_groups|from_memory|by_key|scheduled"
                  " [die_at|terminate_at MOMENT]\n";
     return EXIT_FAILURE;
 }
@@ -56,9 +62,11 @@ int main(int count, char** arguments) {
     if (count != 4 && count != 6) {
         return refuse();
     }
+    const std::string database = arguments[2];
     const std::string way = arguments[3];
     const billing_options options{.rabbitmq = arguments[1],
-                                  .postgres = arguments[2],
+                                  .postgres = is_postgres(database) ? database : "",
+                                  .sqlite = is_postgres(database) ? "" : database,
                                   .group_commit = way == "in_groups" ? std::size_t{16} : std::size_t{1},
                                   .publish_immediately = way == "from_memory",
                                   .by_key = way == "by_key",
@@ -71,8 +79,8 @@ int main(int count, char** arguments) {
         }
         plan = std::string{arguments[4]} == "die_at"
                    ? std::make_unique<fault_plan>(*when, die)
-                   : std::make_unique<fault_plan>(*when, [url = options.postgres] { terminate_backends(url); });
+                   : std::make_unique<fault_plan>(*when, [database] { terminate_backends(database); });
     }
-    run_until_asked_to_end(billing(options, *plan)->build(), options.postgres);
+    run_until_asked_to_end(billing(options, *plan)->build(), database);
     return EXIT_SUCCESS;
 }

@@ -1,10 +1,8 @@
 #include "../../rabbitmq/rabbit_shop.hpp"
 #include "billing_messages.hpp"
+#include "invoice_file.hpp"
 
 #include <ferry/sqlite/store.hpp>
-
-#include <sqlite3.h>
-#include <support/temporary_folder.hpp>
 
 #include <map>
 #include <thread>
@@ -20,7 +18,7 @@ protected:
         persistence_options options;
         options.relay.poll_interval = 500ms;
         options.relay.batch = 5;
-        builder->persistence(sqlite::store{file, {.synchronous = sqlite::durability::normal}}, options);
+        builder->persistence(sqlite::store{file.path(), {.synchronous = sqlite::durability::normal}}, options);
         builder->handle<order_placed>([](const order_placed& order, consume_context& context) {
             exec(context.transaction<sqlite3>(), "insert into invoices values ('" + order.order_id + "')");
             context.publish(invoice_created{order.order_id});
@@ -34,41 +32,13 @@ protected:
         });
         return started(*builder);
     }
-    static void exec(sqlite3& on, const std::string& sql) {
-        if (sqlite3_exec(&on, sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) {
-            throw std::runtime_error{sqlite3_errmsg(&on)};
-        }
-    }
-    void exec(const std::string& sql) const {
-        sqlite3* opened = nullptr;
-        ASSERT_EQ(sqlite3_open(file.c_str(), &opened), SQLITE_OK);
-        exec(*opened, sql);
-        sqlite3_close(opened);
-    }
-    /// Each invoice, as often as it is there.
-    [[nodiscard]] std::map<std::string, int> invoices() const {
-        std::map<std::string, int> found;
-        sqlite3* opened = nullptr;
-        EXPECT_EQ(sqlite3_open(file.c_str(), &opened), SQLITE_OK);
-        sqlite3_exec(
-            opened, "select order_id from invoices",
-            [](void* all, int, char** values, char**) {
-                ++(*static_cast<std::map<std::string, int>*>(all))[values[0]];
-                return 0;
-            },
-            &found, nullptr);
-        sqlite3_close(opened);
-        return found;
-    }
 
-    testing::temporary_folder folder;
-    std::string file = folder / "shop.db";
+    invoice_file file;
     watched<std::map<std::string, std::map<std::string, int>>> heard;
 };
 
 TEST_F(WhenTheNetworkBreaksOverSqlite, each_order_has_one_effect_and_is_told_of) { // B76 B84
     constexpr int orders = 60;
-    exec("create table invoices (order_id text)");
     const auto auditing = audit();
     auto working = billing();
     const auto shop = started(*service("shop"));
@@ -85,7 +55,7 @@ TEST_F(WhenTheNetworkBreaksOverSqlite, each_order_has_one_effect_and_is_told_of)
     EXPECT_TRUE(heard.eventually([](const auto& all) { return all.size() == orders; }));
     EXPECT_TRUE(testing::eventually([&] { return working->outbox().counts().pending == 0; }));
     working.reset();
-    const auto written = invoices();
+    const auto written = file.invoices();
     EXPECT_EQ(written.size(), static_cast<std::size_t>(orders));
     EXPECT_TRUE(std::ranges::all_of(written, [](const auto& each) { return each.second == 1; }))
         << "an order has two invoices";
