@@ -3,9 +3,11 @@
 #include <ferry/message.hpp>
 
 #include <algorithm>
+#include <map>
 #include <ranges>
 #include <set>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -50,6 +52,9 @@ public:
     planner(bus_registration& bus, std::vector<std::string>& problems) : bus_{bus}, problems_{problems} {}
 
     std::vector<endpoint_plan> plan() {
+        std::ranges::for_each(bus_.published, [this](const message_type* each) { check_urn(*each); });
+        std::ranges::for_each(bus_.routes, [this](const auto& each) { check_urn(*each.first); });
+        std::ranges::for_each(bus_.routing_keys, [this](const auto& each) { check_urn(*each.first); });
         for (endpoint_registration& each : bus_.endpoints) {
             each.options.validate("endpoint '" + each.name + "'", problems_);
             each.every_consumer.validate("endpoint '" + each.name + "'", problems_);
@@ -191,6 +196,7 @@ private:
         if (consumer.name.empty()) {
             consumer.name = bus_.naming->handler(consumer.handler_name, *consumer.message);
         }
+        check_urn(*consumer.message);
         consumer.options.validate("consumer '" + consumer.name + "'", problems_);
         if (consumer.role == consumer_role::server && !servers_.insert(consumer.message).second) {
             problems_.push_back(consumer.message->urn +
@@ -199,6 +205,15 @@ private:
             return false;
         }
         return true;
+    }
+
+    // On the wire a type is its URN, so each would get the messages of the other.
+    void check_urn(const message_type& type) {
+        const message_type& first = *types_.try_emplace(type.urn, &type).first->second;
+        if (&first != &type && told_of_.insert(&type).second) {
+            problems_.push_back("two C++ types, " + first.cpp_name + " and " + type.cpp_name + ", are both " +
+                                type.urn + "; rename one of them, or give it a message_name of its own");
+        }
     }
 
     void check_name(const endpoint_plan& plan, const consumer_registration& consumer) {
@@ -238,6 +253,8 @@ private:
     std::vector<std::string>& problems_;
     std::vector<endpoint_plan> plans_;
     std::set<const message_type*> servers_;
+    std::map<std::string_view, const message_type*> types_; // by URN
+    std::set<const message_type*> told_of_;
 };
 
 } // namespace

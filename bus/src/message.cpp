@@ -1,4 +1,3 @@
-#include <ferry/error.hpp>
 #include <ferry/message.hpp>
 
 #include <algorithm>
@@ -22,17 +21,6 @@ bool same_content_type(std::string_view a, std::string_view b) {
 
 } // namespace
 
-address message_type::destination_of(std::string_view text) {
-    if (text.empty()) {
-        return {};
-    }
-    if (const std::optional<address> stated = address::parse(text)) {
-        return *stated;
-    }
-    throw error{"a message says that it is sent to '" + std::string{text} +
-                "', which is no address; write queue:NAME or exchange:NAME"};
-}
-
 message_type message_type::described(std::string_view cpp_name, std::string_view stated_name, int version) {
     message_type type;
     type.cpp_name = own_name(cpp_name);
@@ -47,12 +35,23 @@ message_type message_type::described(std::string_view cpp_name, std::string_view
         type.urn = std::string{urn_prefix} + type.name;
     }
     if (version > 0) {
-        const std::string suffix = ".v" + std::to_string(version);
+        type.version_mark = ".v" + std::to_string(version);
         for (std::string* each : {&type.urn, &type.name, &type.short_name}) {
-            *each += suffix;
+            *each += type.version_mark;
         }
     }
     return type;
+}
+
+// All levels in one list: an envelope says whom it is for to those who do not know its type.
+void message_type::enclose(const message_type& base) {
+    const auto add = [this](const message_type* type) {
+        if (!std::ranges::contains(encloses, type)) {
+            encloses.push_back(type);
+        }
+    };
+    add(&base);
+    std::ranges::for_each(base.encloses, add);
 }
 
 const message_codec* message_type::codec_for(std::string_view content_type) const noexcept {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace ferry {
 
@@ -106,7 +107,9 @@ std::string own_name(std::string_view cpp_name) {
 std::string naming::exchange(const message_type& message) const { return message.name; }
 
 std::string naming::message_queue(const message_type& message) const {
-    return without_suffix(message.short_name, message_suffixes);
+    std::string name = message.short_name;
+    name.resize(name.size() - message.version_mark.size());
+    return without_suffix(std::move(name), message_suffixes) + message.version_mark;
 }
 
 std::string naming::handler(std::string_view cpp_name, const message_type& message) const {

@@ -53,8 +53,9 @@ void route_table::add_exchanges(const message_type& type, topology& wanted) cons
     const std::string own = convention_->exchange(type);
     wanted.exchanges.push_back({own});
     for (const message_type* base : type.encloses) {
-        add_exchanges(*base, wanted);
-        wanted.bindings.push_back({own, address::exchange(convention_->exchange(*base))});
+        const std::string enclosed = convention_->exchange(*base);
+        wanted.exchanges.push_back({enclosed});
+        wanted.bindings.push_back({own, address::exchange(enclosed)});
     }
 }
 

@@ -18,6 +18,11 @@ struct order_moved {
     std::string place;
 };
 
+struct order_moved_again {
+    using encloses = ferry::message_list<order_moved, order_placed>; // order_placed twice: order_moved encloses it
+    std::string order_id;
+};
+
 struct sealed { // cannot be touched, so its traits stand outside
     int number = 0;
 };
@@ -98,6 +103,11 @@ TEST(MessageType, takes_its_traits_from_outside_when_it_cannot_be_touched) {
 TEST(MessageType, lists_the_types_it_can_be_read_as) { // B8
     const message_type& type = message_type::of<shop::order_moved>();
     EXPECT_TRUE(std::ranges::contains(type.encloses, &message_type::of<shop::order_placed>()));
+}
+
+TEST(MessageType, lists_what_the_types_it_encloses_can_be_read_as_once) { // B8
+    EXPECT_EQ(message_type::of<shop::order_moved_again>().encloses,
+              (std::vector{&message_type::of<shop::order_moved>(), &message_type::of<shop::order_placed>()}));
 }
 
 TEST(MessageType, is_one_object_for_each_type) {

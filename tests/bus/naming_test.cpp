@@ -9,6 +9,10 @@ namespace shop::parts {
 struct OrderPlacedEvent {
     int number = 0;
 };
+struct PrintLabelCommand {
+    static constexpr int message_version = 2;
+    int number = 0;
+};
 } // namespace shop::parts
 
 namespace ferry {
@@ -52,6 +56,14 @@ TEST(Naming, calls_queues_and_exchanges_after_message_and_handler) {
     EXPECT_EQ(convention.subscriber_queue("billing", "invoice"), "billing.invoice");
     EXPECT_EQ(convention.error_queue("billing.invoice"), "billing.invoice_error");
     EXPECT_EQ(convention.skipped_queue("billing.invoice"), "billing.invoice_skipped");
+}
+
+TEST(Naming, drops_the_suffix_of_a_message_with_a_version_too) {
+    const message_type& message = message_type::of<shop::parts::PrintLabelCommand>();
+    EXPECT_EQ(message.short_name, "print-label-command.v2");
+    EXPECT_EQ(naming{}.message_queue(message), "print-label.v2");
+    EXPECT_EQ(naming{}.handler("", message), "print-label.v2");
+    EXPECT_EQ(styled_naming{name_style::snake}.message_queue(message), "print_label.v2");
 }
 
 TEST(Naming, writes_message_queues_in_the_style_of_the_house) { // B60

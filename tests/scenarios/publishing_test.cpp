@@ -13,6 +13,14 @@ struct express_order_placed {
     std::string courier;
 };
 
+/// Reads express_order_placed, and so order_placed, too.
+struct courier_order_placed {
+    using encloses = message_list<express_order_placed>;
+    std::string order_id;
+    int quantity = 1;
+    std::string courier;
+};
+
 TEST_F(Publishing, reaches_every_subscribing_service_once) { // B5
     record<std::string> billing_saw;
     record<std::string> shipping_saw;
@@ -94,6 +102,21 @@ TEST_F(Publishing, brings_a_derived_message_to_handlers_of_what_it_encloses) { /
     shipping->stop();
     EXPECT_THAT(quantities.all(), ::testing::UnorderedElementsAre(3, 4));
     EXPECT_EQ(couriers.all(), std::vector<std::string>{"bicycle"});
+}
+
+TEST_F(Publishing, brings_a_message_to_handlers_of_what_it_encloses_two_levels_deep_once) { // B8
+    record<std::string> seen;
+    auto builder = service("shipping");
+    builder->handle<order_placed>([&](const order_placed& order) { seen.add(order.order_id); });
+    builder->handle<express_order_placed>([&](const express_order_placed& order) { seen.add(order.courier); });
+    const auto shipping = started(*builder);
+
+    shipping->publish(courier_order_placed{"17", 3, "bicycle"});
+
+    ASSERT_TRUE(seen.reaches(2));
+    shipping->stop();
+    EXPECT_THAT(seen.all(), ::testing::UnorderedElementsAre("17", "bicycle"));
+    EXPECT_EQ(broker->depth("shipping.order-placed_skipped"), 0U);
 }
 
 TEST_F(Publishing, from_a_handler_continues_the_conversation) { // B1

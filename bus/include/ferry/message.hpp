@@ -75,9 +75,10 @@ struct message_type {
     std::string urn;                           ///< on the wire: `urn:message:shop:order-placed`
     std::string name;                          ///< in names of exchanges: `shop.order-placed`
     std::string short_name;                    ///< in names of queues: `order-placed`
+    std::string version_mark;                  ///< what the three end with: `.v2`; empty for one without a version
     std::string cpp_name;                      ///< without its namespaces: `order_placed`
     address destination;                       ///< where it says itself that it is sent; mostly nothing
-    std::vector<const message_type*> encloses; ///< the types it can also be read as
+    std::vector<const message_type*> encloses; ///< the types it can also be read as, and those they can be read as
     std::vector<const message_codec*> codecs;
 
     [[nodiscard]] const message_codec& default_codec() const noexcept { return *codecs.front(); }
@@ -96,11 +97,18 @@ private:
             return {};
         }
     }
-    [[nodiscard]] static address destination_of(std::string_view text);
+    // What address::parse takes, said while compiling.
+    [[nodiscard]] static constexpr bool is_address(std::string_view text) {
+        const auto names_one = [text](std::string_view scheme) {
+            return text.starts_with(scheme) && text.size() > scheme.size();
+        };
+        return names_one("queue:") || names_one("exchange:");
+    }
     [[nodiscard]] static message_type described(std::string_view cpp_name, std::string_view stated_name, int version);
     template <typename... Bases> static void enclose(message_type& type, message_list<Bases...> /*bases*/) {
-        (type.encloses.push_back(&of<Bases>()), ...);
+        (type.enclose(of<Bases>()), ...);
     }
+    void enclose(const message_type& base);
     template <typename... Codecs> static void provide(message_type& type, codec_list<Codecs...> /*codecs*/) {
         static_assert(sizeof...(Codecs) > 0, "ferry: message_codecs<Message>::list is empty; name at least one codec.");
         static const std::tuple<Codecs...> codecs;
@@ -111,10 +119,13 @@ private:
 template <typename Message> const message_type& message_type::of() {
     static_assert(std::is_same_v<Message, std::remove_cvref_t<Message>>,
                   "ferry: a message type is named without const or &.");
+    static constexpr std::string_view taken_to = message_traits_destination<Message>();
+    static_assert(taken_to.empty() || is_address(taken_to),
+                  "ferry: the message_destination of this message is no address; write queue:NAME or exchange:NAME.");
     static const message_type known = [] {
         message_type type =
             described(type_name<Message>(), message_traits<Message>::name, message_traits<Message>::version);
-        type.destination = destination_of(message_traits_destination<Message>());
+        type.destination = address::parse(taken_to).value_or(address{});
         enclose(type, message_traits<Message>::encloses);
         provide(type, typename message_codecs<Message>::list{});
         return type;
