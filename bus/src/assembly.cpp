@@ -57,6 +57,9 @@ private:
         if (bus_.stop_timeout < duration::zero()) {
             problems_.push_back("the stop timeout is negative; set it to zero or more");
         }
+        if (bus_.max_pending_requests == 0) {
+            problems_.push_back("max_pending_requests is 0, so every request would fail; set it to 1 or more");
+        }
         if (bus_.store != nullptr) {
             bus_.persistence.validate(problems_);
         }

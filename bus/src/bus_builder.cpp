@@ -77,7 +77,9 @@ bus_builder::~bus_builder() = default;
 
 bus_builder& bus_builder::endpoint(std::string name, const std::function<void(endpoint_builder&)>& configure) {
     endpoint_builder builder{std::move(name)};
-    configure(builder);
+    if (configure) {
+        configure(builder);
+    }
     registration_.endpoints.push_back(std::move(builder).registration());
     return *this;
 }
@@ -94,6 +96,9 @@ bus_builder& bus_builder::transport(std::unique_ptr<ferry::transport> carrier,
 }
 
 bus_builder& bus_builder::persistence(std::unique_ptr<ferry::store> database, persistence_options options) {
+    if (database == nullptr) {
+        throw error{"persistence() was given no store; pass one, or leave the call away"};
+    }
     registration_.store = std::move(database);
     registration_.persistence = std::move(options);
     return *this;
@@ -117,6 +122,9 @@ bus_builder& bus_builder::default_route(address destination) {
 }
 
 bus_builder& bus_builder::naming(std::shared_ptr<const ferry::naming> convention) {
+    if (convention == nullptr) {
+        throw error{"naming() was given no convention; pass one, or leave the call away"};
+    }
     registration_.naming = std::move(convention);
     return *this;
 }
@@ -141,6 +149,11 @@ bus_builder& bus_builder::observe(std::shared_ptr<observer> watching) {
         throw error{"observe() was given no observer; pass one, or leave the call away"};
     }
     registration_.observers.push_back(std::move(watching));
+    return *this;
+}
+
+bus_builder& bus_builder::max_pending_requests(std::size_t most) {
+    registration_.max_pending_requests = most;
     return *this;
 }
 

@@ -1,6 +1,7 @@
 #include "completion_queue.hpp"
 
 #include <ferry/detail/brief_lock.hpp>
+#include <ferry/exception_summary.hpp>
 
 #include <boost/asio/execution/blocking.hpp>
 #include <boost/asio/execution/context.hpp>
@@ -74,11 +75,22 @@ void completion_queue::run() {
         running_.swap(waiting_);
         lock.unlock();
         for (work& each : running_) {
-            each();
+            run(each);
             each = nullptr; // nobody should wait for the next one to let go of what this one holds
         }
         running_.clear();
         lock.lock();
+    }
+}
+
+// There is no caller it could reach, and one handler's failure is not the end of a service.
+void completion_queue::run(work& next) {
+    try {
+        next();
+    } catch (...) {
+        const exception_summary thrown = summary_of(std::current_exception());
+        log_(log_level::error, "a completion handler threw " + thrown.type + ": " + thrown.text +
+                                   "; nobody hears of that, so catch it inside the handler");
     }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <ferry/detail/completion.hpp>
+#include <ferry/log.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/execution_context.hpp>
@@ -12,6 +13,7 @@
 #include <functional>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace ferry {
@@ -24,6 +26,8 @@ public:
     using work = std::move_only_function<void()>;
 
     completion_queue() = default;
+    /// Tells there when work throws.
+    explicit completion_queue(log_function log) : log_{std::move(log)} {}
     /// With a moment of that length.
     explicit completion_queue(std::chrono::steady_clock::duration moment) noexcept : moment_{moment} {}
     completion_queue(const completion_queue&) = delete;
@@ -44,11 +48,13 @@ private:
     enum class thread_state : unsigned char { working, resting, sleeping };
 
     void run();
+    void run(work& next);
     /// False when there is nothing and will be nothing.
     [[nodiscard]] bool wait_for_work(guard& lock);
     [[nodiscard]] bool enough_has_come() const noexcept;
     void wake(guard& lock);
 
+    const log_function log_{};
     const std::chrono::steady_clock::duration moment_ = std::chrono::microseconds{500};
     boost::asio::execution_context context_;
     std::atomic<std::size_t> out_{0};

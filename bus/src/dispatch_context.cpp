@@ -10,6 +10,7 @@ void envelope_list::take(envelope& message) {
         messages_.emplace_back();
     }
     std::swap(messages_[size_++], message);
+    message.clear(); // what it got may be a message that has left
 }
 
 bool envelope_list::remove(const uuid& message_id) {

@@ -4,13 +4,26 @@
 
 namespace ferry {
 
-void reply_table::expect(const uuid& correlation_id, const std::string& message, duration timeout,
+bool reply_table::expect(const uuid& correlation_id, const std::string& message, duration timeout,
                          reply_callback on_reply) {
+    if (add(correlation_id, message, timeout, on_reply)) {
+        return true;
+    }
+    on_reply(std::make_exception_ptr(too_many_requests{message, most_}), nullptr);
+    return false;
+}
+
+bool reply_table::add(const uuid& correlation_id, const std::string& message, duration timeout,
+                      reply_callback& on_reply) {
     const std::scoped_lock lock{mutex_};
+    if (waiting_.size() >= most_) {
+        return false;
+    }
     const auto deadline = timers_.at(later(now_(), timeout), [this, correlation_id, &message, timeout] {
         fail(correlation_id, std::make_exception_ptr(request_timeout{correlation_id, message, timeout}));
     });
     waiting_.emplace(correlation_id, waiting{std::move(on_reply), deadline});
+    return true;
 }
 
 bool reply_table::complete(const envelope& reply) {

@@ -35,6 +35,11 @@ remote_error::remote_error(const address& server, std::string type, std::string 
 request_cancelled::request_cancelled(const uuid& correlation_id)
     : error{"the request was cancelled (correlation id " + correlation_id.to_string() + ")"} {}
 
+too_many_requests::too_many_requests(const std::string& message, std::size_t most)
+    : error{message + " was not sent, since " + std::to_string(most) +
+                " requests wait for their reply already; wait until some have ended, or raise max_pending_requests",
+            true} {}
+
 void check_reply(const envelope& reply, const message_type& expected) {
     if (reply.message_type == message_type::of<request_failed>().urn) {
         request_failed failure;

@@ -7,7 +7,9 @@
 #include <functional>
 #include <latch>
 #include <memory>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -106,6 +108,21 @@ TEST(CompletionQueue, loses_nothing_of_many_threads) {
         }
     }
     EXPECT_EQ(told, threads * each);
+}
+
+TEST(CompletionQueue, logs_what_its_work_throws_and_goes_on) {
+    std::vector<std::string> lines;
+    bool went_on = false;
+    {
+        completion_queue queue{[&](log_level, std::string_view line) { lines.emplace_back(line); }};
+        queue.add([] { throw std::runtime_error{"no more"}; });
+        queue.add([] { throw 42; });
+        queue.add([&] { went_on = true; });
+    }
+    EXPECT_TRUE(went_on);
+    ASSERT_EQ(lines.size(), 2U);
+    EXPECT_EQ(lines[0], "a completion handler threw std::runtime_error: no more; nobody hears of that, so catch it "
+                        "inside the handler");
 }
 
 TEST(CompletionQueue, lets_go_of_what_it_has_run) {

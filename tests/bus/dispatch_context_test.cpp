@@ -30,6 +30,18 @@ TEST_F(EnvelopeList, keeps_the_memory_of_a_few_messages) {
     EXPECT_GE(message.body.capacity(), 1'000U) << "what it gives in exchange";
 }
 
+TEST_F(EnvelopeList, gives_nothing_of_an_earlier_message_in_exchange) {
+    envelope first;
+    first.message_type = "urn:message:shop:order-placed";
+    first.headers.set("own", 1);
+    first.body.assign("{}");
+    list.take(first);
+    list.keep_first(0);
+    envelope second;
+    list.take(second);
+    EXPECT_EQ(second, envelope{});
+}
+
 TEST_F(EnvelopeList, lets_go_of_the_memory_of_many) {
     take(10'000);
     list.keep_first(0);

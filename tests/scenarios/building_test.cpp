@@ -26,6 +26,13 @@ protected:
 
 void ignore(const order_placed&) {}
 
+struct HTTPServer {
+    int port = 0;
+};
+struct http_server {
+    int port = 0;
+};
+
 TEST_F(Building, reports_everything_that_is_wrong_at_once) { // B9
     bus_builder builder{""};
     builder.concurrency_limit(0)
@@ -35,6 +42,7 @@ TEST_F(Building, reports_everything_that_is_wrong_at_once) { // B9
         .serve<print_label>([](const print_label&) { return label_printed{}; })
         .endpoint("a", [](endpoint_builder& endpoint) { endpoint.recovery({.base_delay = 2s, .max_delay = 1s}); })
         .endpoint("a", [](endpoint_builder& endpoint) { endpoint.prefetch(0); })
+        .max_pending_requests(0)
         .stop_timeout(-1s);
 
     const auto problems = problems_of(builder);
@@ -50,6 +58,7 @@ TEST_F(Building, reports_everything_that_is_wrong_at_once) { // B9
     EXPECT_THAT(problems, Contains(HasSubstr("print-label has two servers")));
     EXPECT_THAT(problems, Contains(HasSubstr("two endpoints called 'a'")));
     EXPECT_THAT(problems, Contains(HasSubstr("endpoint 'a' has no handlers")));
+    EXPECT_THAT(problems, Contains(HasSubstr("max_pending_requests is 0")));
     EXPECT_THAT(problems, Contains(HasSubstr("the stop timeout is negative")));
 }
 
@@ -58,6 +67,26 @@ TEST_F(Building, says_only_once_what_is_wrong_with_a_second_server) { // B9
     builder->serve<print_label>([](const print_label&) {});
     builder->serve<print_label>([](const print_label&) {});
     EXPECT_THAT(problems_of(*builder), ElementsAre(HasSubstr("print-label has two servers")));
+}
+
+TEST_F(Building, refuses_two_types_of_one_name_wherever_they_are_named) { // B9
+    const std::string sentence = "two C++ types, HTTPServer and http_server, are both "
+                                 "urn:message:ferry.scenarios:http-server; rename one of them, or give it a "
+                                 "message_name of its own";
+    auto handlers = service("billing");
+    handlers->handle<HTTPServer>([](const HTTPServer&) {}, [](consumer_builder& consumer) { consumer.name("a"); });
+    handlers->handle<http_server>([](const http_server&) {}, [](consumer_builder& consumer) { consumer.name("b"); });
+    handlers->handle<http_server>([](const http_server&) {}, [](consumer_builder& consumer) { consumer.name("c"); });
+    EXPECT_THAT(problems_of(*handlers), ElementsAre(sentence)) << "once";
+
+    auto published = service("billing");
+    published->publishes<HTTPServer>().route<http_server>(address::queue("servers"));
+    EXPECT_THAT(problems_of(*published), ElementsAre(sentence));
+
+    auto one = service("billing");
+    one->publishes<HTTPServer>().route<HTTPServer>(address::queue("servers"));
+    one->endpoint("servers", [](endpoint_builder& endpoint) { endpoint.serve<HTTPServer>([](const HTTPServer&) {}); });
+    EXPECT_THAT(problems_of(*one), ::testing::IsEmpty());
 }
 
 TEST_F(Building, refuses_an_unknown_stage_key_at_every_scope) { // B9
@@ -139,6 +168,15 @@ TEST_F(Building, refuses_a_null_function_and_a_route_to_nowhere) { // B9
     const auto problems = problems_of(*builder);
     EXPECT_THAT(problems, Contains(HasSubstr("is an empty function")));
     EXPECT_THAT(problems, Contains(HasSubstr("the route of urn:message:ferry.scenarios:ship-order leads nowhere")));
+}
+
+TEST_F(Building, refuses_nothing_where_there_should_be_something) { // B9
+    auto builder = service("billing");
+    EXPECT_THROW(builder->persistence(nullptr), error);
+    EXPECT_THROW(builder->naming(nullptr), error);
+    builder->transport(nullptr).endpoint("orders", {});
+    EXPECT_THAT(problems_of(*builder),
+                ElementsAre(HasSubstr("the bus has no transport"), HasSubstr("endpoint 'orders' has no handlers")));
 }
 
 TEST_F(Building, refuses_a_queue_for_a_consumer_that_shares_an_endpoint) { // B9

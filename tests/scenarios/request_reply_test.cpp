@@ -7,9 +7,11 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/use_future.hpp>
+#include <support/heap.hpp>
 
 #include <atomic>
 #include <deque>
+#include <functional>
 #include <future>
 #include <thread>
 
@@ -235,6 +237,90 @@ TEST_F(RequestReply, leaves_nothing_behind_after_ten_thousand_cancellations) { /
     }
     EXPECT_TRUE(cancelled.eventually([](int count) { return count == many; }));
     EXPECT_EQ(orders->pending_requests(), 0U);
+}
+
+/// Asks what nobody answers, a hundred times a round.
+class UnansweredRequests : public RequestReply {
+protected:
+    void SetUp() override {
+        auto server = service("labels");
+        server->serve<print_label>([](const print_label&) { return label_printed{}; });
+        started(*server)->stop(); // leaves the queue, and nobody who takes from it
+        auto builder = service("orders");
+        builder->clock(time);
+        orders = started(*builder);
+    }
+
+    /// Returns when all of the round have failed, and none is in the queue any more.
+    void ask(const std::function<void()>& end) {
+        std::deque<boost::asio::cancellation_signal> signals; // each must outlive its request
+        failed.change([](int& count) { count = 0; });
+        for (int i = 0; i < 100; ++i) {
+            orders->async_request<label_printed>(
+                print_label{"17"},
+                boost::asio::bind_cancellation_slot(signals.emplace_back().slot(),
+                                                    [this](const std::exception_ptr& failure, const label_printed&) {
+                                                        failed.change([&](int& count) { count += failure ? 1 : 0; });
+                                                    }));
+        }
+        cancel_all = [&] {
+            for (auto& each : signals) {
+                each.emit(boost::asio::cancellation_type::total);
+            }
+        };
+        end();
+        ASSERT_TRUE(failed.eventually([](int count) { return count == 100; }));
+        broker->purge("print-label");
+    }
+
+    static constexpr std::ptrdiff_t little = 64 * 1024; // six bytes for each of ten thousand
+    testing::manual_clock time;
+    watched<int> failed;
+    std::function<void()> cancel_all;
+    std::unique_ptr<bus> orders;
+};
+
+TEST_F(UnansweredRequests, leave_no_memory_behind_after_ten_thousand_timeouts) { // B16
+    EXPECT_LT(testing::heap_growth_of(100, [&] { ask([&] { time.advance(30s); }); }), little);
+}
+
+TEST_F(UnansweredRequests, leave_no_memory_behind_after_ten_thousand_cancellations) { // B16
+    EXPECT_LT(testing::heap_growth_of(100, [&] { ask([&] { cancel_all(); }); }), little);
+}
+
+TEST_F(RequestReply, fails_at_once_when_too_many_wait_already) {
+    auto server_builder = service("labels");
+    server_builder->serve<print_label>([](const print_label&) { return label_printed{}; });
+    started(*server_builder)->stop(); // leaves the queue, and nobody who takes from it
+    auto builder = service("orders");
+    builder->max_pending_requests(2);
+    const auto orders = started(*builder);
+    boost::asio::cancellation_signal cancel;
+    std::promise<std::exception_ptr> ended;
+    orders->async_request<label_printed>(
+        print_label{"17"},
+        boost::asio::bind_cancellation_slot(
+            cancel.slot(), [&](const std::exception_ptr& failure, const label_printed&) { ended.set_value(failure); }));
+    auto second = orders->async_request<label_printed>(print_label{"18"}, boost::asio::use_future);
+
+    try {
+        (void)orders->request<label_printed>(print_label{"19"});
+        FAIL() << "it was sent";
+    } catch (const too_many_requests& thrown) {
+        EXPECT_TRUE(thrown.is_transient());
+        EXPECT_THAT(thrown.what(), ::testing::HasSubstr("2 requests wait for their reply already"));
+    }
+    EXPECT_THROW(orders->async_request<label_printed>(print_label{"20"}, boost::asio::use_future).get(),
+                 too_many_requests);
+    EXPECT_EQ(broker->depth("print-label"), 2U) << "those that were too many have not left";
+
+    cancel.emit(boost::asio::cancellation_type::total);
+    EXPECT_TRUE(ended.get_future().get());
+    auto third = orders->async_request<label_printed>(print_label{"21"}, boost::asio::use_future);
+    EXPECT_EQ(broker->depth("print-label"), 3U) << "there is room again";
+    orders->stop();
+    EXPECT_THROW(second.get(), not_running);
+    EXPECT_THROW(third.get(), not_running);
 }
 
 TEST_F(RequestReply, may_wait_for_ever) {

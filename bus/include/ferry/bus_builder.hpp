@@ -6,6 +6,7 @@
 #include <ferry/scope.hpp>
 
 #include <concepts>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
@@ -167,6 +168,9 @@ public:
     bus_builder& stack_traces(stack_trace_source& source);
     /// Tells somebody of everything the bus does with messages; may be said several times.
     bus_builder& observe(std::shared_ptr<observer> watching);
+    /// How many requests may wait for their reply at once; the next one fails with too_many_requests. 100,000 if
+    /// nothing is said.
+    bus_builder& max_pending_requests(std::size_t most);
     /// How long `stop` waits for handlers that are running.
     bus_builder& stop_timeout(duration longest);
 

@@ -14,6 +14,7 @@
 #include <ferry/time.hpp>
 #include <ferry/transport.hpp>
 
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <optional>
@@ -69,6 +70,7 @@ struct bus_registration {
     log_function log = log_to_spdlog();
     stack_trace_source* traces = nullptr;
     std::vector<std::shared_ptr<observer>> observers;
+    std::size_t max_pending_requests = 100'000;
     duration stop_timeout = std::chrono::seconds{30};
 };
 

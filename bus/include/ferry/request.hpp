@@ -4,6 +4,7 @@
 #include <ferry/error.hpp>
 #include <ferry/message.hpp>
 
+#include <cstddef>
 #include <exception>
 #include <functional>
 #include <string>
@@ -40,6 +41,12 @@ private:
 class request_cancelled : public error {
 public:
     explicit request_cancelled(const uuid& correlation_id);
+};
+
+/// As many requests wait for their reply as the bus was allowed to have; this one has not left.
+class too_many_requests : public error {
+public:
+    too_many_requests(const std::string& message, std::size_t most);
 };
 
 /// A reply came that is not what was asked for.
