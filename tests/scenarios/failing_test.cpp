@@ -101,6 +101,68 @@ TEST_F(Failing, sends_a_body_that_cannot_be_read_to_the_error_queue_once) { // B
     EXPECT_THAT(std::string{dead[2].headers.text("fault-message")}, ::testing::HasSubstr("application/xml"));
 }
 
+/// Fails for everything it gets, once more in a minute, and reads its own error queue under another name.
+class FailingTwice : public Failing {
+protected:
+    FailingTwice() { broker = std::make_shared<memory::broker>(memory::broker_options{}, clock{time}); }
+
+    void SetUp() override {
+        auto builder = service("billing");
+        builder->clock(time).resilience([](exception_policy& policy) { policy.otherwise().redeliver({1min}); });
+        builder->handle<order_placed>([this](const order_placed&) {
+            handled.add("billing");
+            throw std::runtime_error{"no"};
+        });
+        builder->endpoint("billing.order-placed_error", [this](endpoint_builder& errors) {
+            errors.handle<order_placed>(
+                [this](const order_placed&, consume_context& context) {
+                    reader.add(context.attempt().redelivery);
+                    if (context.attempt().redelivery == 0) {
+                        throw std::runtime_error{"not yet"};
+                    }
+                },
+                [](consumer_builder& consumer) { consumer.name("reader"); });
+        });
+        billing = started(*builder);
+    }
+    void TearDown() override {
+        billing.reset();
+        broker.reset(); // while there is still a clock
+    }
+
+    void bring_back() {
+        ASSERT_TRUE(testing::eventually([&] { return broker->delayed() == 1; }));
+        time.advance(1min);
+    }
+
+    testing::manual_clock time;
+    record<int> reader;
+    std::unique_ptr<bus> billing;
+};
+
+TEST_F(FailingTwice, after_a_redelivery_goes_to_a_reader_of_the_error_queue_with_rounds_of_its_own) { // B95
+    inject("billing.order-placed", order(R"({"order_id":"17"})"));
+    bring_back();
+    ASSERT_TRUE(handled.reaches(2));
+    bring_back();
+    ASSERT_TRUE(reader.reaches(2));
+    billing->stop();
+    EXPECT_EQ(reader.all(), (std::vector<int>{0, 1}));
+    EXPECT_EQ(broker->depth("billing.order-placed_error_skipped"), 0U);
+}
+
+TEST_F(FailingTwice, goes_to_a_reader_of_the_error_queue_also_when_it_is_not_worth_handling_any_more) { // B42
+    envelope urgent = order(R"({"order_id":"17"})");
+    urgent.deliver_by = time.now() + 1min;
+    inject("billing.order-placed", urgent);
+    bring_back(); // its last moment
+    ASSERT_TRUE(handled.reaches(2));
+    bring_back();
+    ASSERT_TRUE(reader.reaches(2));
+    billing->stop();
+    EXPECT_EQ(billing->counts().expired, 0U);
+}
+
 TEST_F(Failing, of_ten_thousand_messages_in_any_mixture_leaves_the_endpoint_running) { // B43
     std::atomic<int> good = 0;
     watched<int> ended;

@@ -26,5 +26,11 @@ inline constexpr std::string_view fault_timestamp = "fault-timestamp";
 inline constexpr std::string_view fault_endpoint = "fault-endpoint";
 inline constexpr std::string_view fault_consumer = "fault-consumer";
 inline constexpr std::string_view fault_attempts = "fault-attempts";
+inline constexpr std::string_view fault_deliver_by = "fault-deliver-by"; ///< until when it was worth handling
+
+/// How another program has written an id that ferry writes differently. A reply repeats it, in this header and, where
+/// the transport has a place for it, as its correlation id.
+inline constexpr std::string_view foreign_message_id = "amqp-message-id";
+inline constexpr std::string_view foreign_correlation_id = "amqp-correlation-id";
 
 } // namespace ferry::header_names

@@ -8,10 +8,16 @@
 
 #include <cstdint>
 #include <format>
+#include <optional>
+#include <utility>
 
 namespace ferry::middleware {
 
 namespace {
+
+std::string iso_text(time_point moment) {
+    return std::format("{:%FT%TZ}", std::chrono::floor<std::chrono::milliseconds>(moment));
+}
 
 bool asks_for_reply(const envelope& message) {
     return message.kind == message_kind::request && !message.response.empty();
@@ -79,9 +85,10 @@ settlement fault::end(receive_context& message, const consumer_failure& failure)
 bool fault::tell_requester(receive_context& message, const exception_summary& cause) const {
     const request_failed reply{cause.type, cause.text};
     try {
+        // Past the outbox: nothing is committed with it, and a row would not tell whether anybody was there to hear.
         bus_->dispatch_and_wait({.kind = message_kind::reply,
                                  .message = message_ref{reply},
-                                 .options = dispatch_options{},
+                                 .options = immediate,
                                  .cause = &message.envelope(),
                                  .source = &message.endpoint().address});
         return true;
@@ -101,8 +108,7 @@ void fault::move_to_error_queue(receive_context& message, const consumer_failure
     dead.destination = address::queue(endpoint.error_queue);
     dead.headers.set(header_names::fault_exception_type, cause.type);
     dead.headers.set(header_names::fault_message, cause.text);
-    dead.headers.set(header_names::fault_timestamp,
-                     std::format("{:%FT%TZ}", std::chrono::floor<std::chrono::milliseconds>(now_())));
+    dead.headers.set(header_names::fault_timestamp, iso_text(now_()));
     dead.headers.set(header_names::fault_endpoint, endpoint.name);
     if (failure.consumer != nullptr) {
         dead.headers.set(header_names::fault_consumer, failure.consumer->name());
@@ -111,7 +117,14 @@ void fault::move_to_error_queue(receive_context& message, const consumer_failure
     if (const std::string stack = traces_ == nullptr ? "" : traces_->trace_of(failure.thrown); !stack.empty()) {
         dead.headers.set(header_names::fault_stack_trace, stack);
     }
-    dead.headers.erase(header_names::earlier_attempts); // it is in the count above
+    if (const auto deadline = std::exchange(dead.deliver_by, std::nullopt)) { // or it would be gone before it is seen
+        dead.headers.set(header_names::fault_deliver_by, iso_text(*deadline));
+    }
+    // Whoever takes it from there is another handler, which begins anew. What these said is in the headers above.
+    for (const std::string_view each :
+         {header_names::earlier_attempts, header_names::delayed_retry_count, header_names::target_consumer}) {
+        dead.headers.erase(each);
+    }
     bus_->send_now(dead);
 }
 

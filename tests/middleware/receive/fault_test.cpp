@@ -71,6 +71,26 @@ TEST_F(Fault, sends_a_message_for_each_consumer_that_failed) { // B37
     EXPECT_FALSE(bus.sent[1].headers.contains("earlier-attempts"));
 }
 
+TEST_F(Fault, leaves_nothing_of_the_rounds_to_whoever_reads_the_error_queue) { // B95
+    receive_context& message = received([](envelope& each) {
+        each.headers = {{"own", 1}, {"delayed-retry-count", 3}, {"target-consumer", "me"}, {"earlier-attempts", 4}};
+    });
+    run(stage, message, fail);
+    const headers& dead = bus.sent.at(0).headers;
+    EXPECT_TRUE(dead.contains("own"));
+    EXPECT_FALSE(dead.contains("delayed-retry-count"));
+    EXPECT_FALSE(dead.contains("target-consumer"));
+    EXPECT_FALSE(dead.contains("earlier-attempts"));
+}
+
+TEST_F(Fault, takes_the_deadline_off_and_says_what_it_was) { // B37
+    receive_context& message = received([&](envelope& each) { each.deliver_by = time.now() + 1500ms; });
+    run(stage, message, fail);
+    const envelope& dead = bus.sent.at(0);
+    EXPECT_FALSE(dead.deliver_by);
+    EXPECT_EQ(dead.headers.text("fault-deliver-by"), "2030-01-01T00:00:01.500Z");
+}
+
 class one_trace final : public stack_trace_source {
 public:
     void watch_this_thread(bool) noexcept override {}
