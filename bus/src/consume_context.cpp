@@ -81,7 +81,9 @@ schedule_token consume_context::schedule(message_kind kind, message_ref message,
     return schedule(kind, message, later(bus_.now(), delay), options);
 }
 
-bool consume_context::cancel(const schedule_token& token) { return collected_.cancel(token.id) || bus_.cancel(token); }
+bool consume_context::cancel(const schedule_token& token) {
+    return collected_.cancel(token.id) || (work_ != nullptr ? work_->cancel(token.id) : bus_.cancel(token));
+}
 
 void consume_context::dispatch_reply(message_ref message, const dispatch_options& options) {
     if (!wants_reply()) {

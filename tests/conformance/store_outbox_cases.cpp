@@ -12,6 +12,16 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::UnorderedElementsAre;
 
+namespace {
+
+stored_message written_by_a_clock_ahead(std::string_view body, std::string_view partition_key = {}) {
+    stored_message message = a_keyed_row(body, partition_key);
+    message.created_at = message.due = noon + 1h;
+    return message;
+}
+
+} // namespace
+
 TEST_P(StoreSuite, takes_no_more_rows_than_were_asked_for) { // B56
     commit({a_row("0"), a_row("1"), a_row("2")});
 
@@ -68,6 +78,36 @@ TEST_P(StoreSuite, takes_no_row_before_it_is_due) { // B53
 
     EXPECT_THAT(due(noon), ElementsAre("now", "long ago"));
     EXPECT_THAT(due(noon + 1ns), ElementsAre("later", "now", "long ago"));
+}
+
+// Of another machine, or of this one before it was set back.
+TEST_P(StoreSuite, takes_what_was_due_when_it_was_written_whatever_the_clock_says) { // B51, B59
+    commit({written_by_a_clock_ahead("free"), written_by_a_clock_ahead("0", "customer-7"),
+            a_keyed_row("1", "customer-7")});
+    commit_scheduled({stored_message::of(an_order("scheduled"), noon, noon + 1h)});
+    shop().promote_due(10, noon + 1h);
+
+    EXPECT_THAT(due(noon), ElementsAre("free", "scheduled"));
+    EXPECT_THAT(shop().shards_due(noon), ElementsAre(*shard_of("customer-7")));
+    EXPECT_THAT(due_in_shard_of("customer-7", noon), ElementsAre("0", "1"));
+}
+
+TEST_P(StoreSuite, waits_for_the_next_attempt_though_the_clock_of_the_writer_was_ahead) { // B52
+    const std::vector<std::int64_t> numbers =
+        commit({written_by_a_clock_ahead("failed"), written_by_a_clock_ahead("late"),
+                written_by_a_clock_ahead("keyed", "customer-7")});
+    const std::array outcomes{
+        row_outcome{.number = numbers[0], .fate = row_fate::failed, .error = "nack", .next_attempt = noon + 2s},
+        row_outcome{.number = numbers[1], .fate = row_fate::postponed, .next_attempt = noon + 2s},
+        row_outcome{.number = numbers[2], .fate = row_fate::failed, .error = "nack", .next_attempt = noon + 2s}};
+
+    shop().finish(outcomes);
+
+    EXPECT_THAT(due(noon + 1s), IsEmpty());
+    EXPECT_THAT(shop().shards_due(noon + 1s), IsEmpty());
+    EXPECT_EQ(shop().next_due(), noon + 2s);
+    EXPECT_THAT(due(noon + 2s), UnorderedElementsAre("failed", "late"));
+    EXPECT_THAT(due_in_shard_of("customer-7", noon + 2s), ElementsAre("keyed"));
 }
 
 TEST_P(StoreSuite, passes_over_rows_another_relay_has_taken) { // B56

@@ -64,6 +64,24 @@ TEST_P(StoreSuite, cancels_a_scheduled_message_once) { // B79
     EXPECT_THAT(due(noon + 1h), ElementsAre("kept"));
 }
 
+TEST_P(StoreSuite, cancels_with_the_commit_of_a_unit) { // B79, B83
+    const stored_message message = a_row_due("cancelled", noon + 1h);
+    commit_scheduled({message});
+    {
+        const auto dropped = shop().work();
+        EXPECT_TRUE(dropped->cancel(message.id));
+        EXPECT_FALSE(dropped->cancel(message.id));
+    }
+    const auto work = shop().work();
+
+    EXPECT_TRUE(work->cancel(message.id)) << "what was rolled back has not happened";
+
+    EXPECT_EQ(peer().count().scheduled, 1U);
+    work->commit();
+    EXPECT_EQ(peer().count().scheduled, 0U);
+    EXPECT_FALSE(shop().work()->cancel(message.id));
+}
+
 TEST_P(StoreSuite, does_not_cancel_what_has_left_the_schedule) { // B79
     const stored_message message = a_row();
     commit_scheduled({message});

@@ -79,6 +79,9 @@ public:
     void append(stored_message message) { outgoing_.push_back(std::move(message)); }
     /// Keeps a message for the schedule, in memory until the commit.
     void schedule(stored_message message) { scheduled_.push_back(std::move(message)); }
+    /// Begins, if that is still to be done, and takes a message off the schedule, from the commit on. False when it is
+    /// not there (any more).
+    virtual bool cancel(const uuid& message) = 0;
     /// Writes what was kept and commits, in one round trip. When it throws nothing of the transaction has happened, or,
     /// when the connection broke at that moment, nobody knows. Returns the numbers of the outbox's new rows, in order.
     virtual std::vector<std::int64_t> commit() = 0;
@@ -118,7 +121,7 @@ enum class row_fate : unsigned char { sent, failed, dead, postponed, kept };
 struct row_outcome {
     std::int64_t number = 0;
     row_fate fate = row_fate::sent;
-    std::string error = {};       ///< of `failed` and `dead`
+    std::string error = {};       ///< of `failed` and `dead`; of `postponed` for people, and in no row
     time_point next_attempt = {}; ///< of `failed` and `postponed`
 };
 

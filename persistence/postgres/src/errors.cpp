@@ -10,8 +10,10 @@
 namespace ferry::postgres {
 
 bool is_transient_state(std::string_view sqlstate) noexcept {
-    static constexpr std::array<std::string_view, 9> transient{
+    static constexpr std::array<std::string_view, 11> transient{
         "25006", // a server that was the primary, and only reads by now
+        "25P03", // idle in a transaction for too long: the connection is gone
+        "25P04", // a transaction that took too long: the same
         "40001", // serialization failure
         "40P01", // deadlock
         "53300", // too many connections

@@ -54,14 +54,24 @@ void handler_work::claim(std::span<const inbox_claim> claims, time_point now, st
         .array(element::text, ordered, [&](std::size_t place) { return claims[place].consumer; })
         .add(now);
     flight flight{*connection_, "claim messages in the inbox"};
-    const bool begins = !std::exchange(begun_, true);
-    if (begins) {
-        flight.add(sql_.begin);
-    }
+    add_begin(flight);
     flight.add(sql_.claim, keys);
     mark_fresh(claims, ordered, flight.land().back(), fresh);
     std::ranges::transform(claims, std::back_inserter(consumers_),
                            [](const auto& each) { return std::string{each.consumer}; });
+}
+
+bool handler_work::cancel(const uuid& message) {
+    flight flight{*connection_, "take a message off the schedule"};
+    add_begin(flight);
+    flight.add(sql_.cancel, parameters{}.add(message));
+    return flight.land().back().affected() > 0;
+}
+
+void handler_work::add_begin(flight& to) {
+    if (!std::exchange(begun_, true)) {
+        to.add(sql_.begin);
+    }
 }
 
 std::vector<std::int64_t> handler_work::commit() {
@@ -105,9 +115,7 @@ std::vector<std::int64_t> handler_work::write_rows(bool and_commit) {
         return {};
     }
     flight flight{*connection_, "commit what a handler has done"};
-    if (!std::exchange(begun_, true)) {
-        flight.add(sql_.begin);
-    }
+    add_begin(flight);
     if (!scheduled().empty()) {
         flight.add(sql_.schedule, stored_columns(scheduled()));
     }

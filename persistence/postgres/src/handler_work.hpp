@@ -15,6 +15,8 @@
 
 namespace ferry::postgres {
 
+class flight;
+
 /// A handler's transaction. It begins when the first statement needs it to: with the claims, with what a handler asks
 /// for, or with the rows it leaves behind.
 class handler_work final : public unit_of_work {
@@ -28,6 +30,7 @@ public:
 
     void begin() override {}
     void claim(std::span<const inbox_claim> claims, time_point now, std::span<bool> fresh) override;
+    bool cancel(const uuid& message) override;
     std::vector<std::int64_t> commit() override;
     [[nodiscard]] void* native(const std::type_info& type) override;
     [[nodiscard]] std::string_view native_names() const noexcept override {
@@ -38,6 +41,7 @@ private:
     void begin_as_work();
     void become_work();
     void begin_now();
+    void add_begin(flight& to);
     [[nodiscard]] pqxx::dbtransaction& plain();
     void check_is_open() const;
     [[nodiscard]] std::vector<std::int64_t> write_rows(bool and_commit);

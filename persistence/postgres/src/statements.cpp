@@ -101,10 +101,12 @@ std::string promote() {
 // wait for oneself.
 std::string free_rows() { return rows_of("ferry.outbox", "where number = any ($1::int8[])"); }
 
+// What waits is younger than its next attempt, or it would count as due for everybody: its writer's clock may be ahead.
 std::string mark() {
     return "update ferry.outbox o set attempts = o.attempts + m.attempts, state = m.state,"
            " last_error = coalesce(m.error, o.last_error),"
-           " next_attempt_at = case m.state when 0 then m.next_attempt_at else o.next_attempt_at end"
+           " next_attempt_at = case m.state when 0 then m.next_attempt_at else o.next_attempt_at end,"
+           " created_at = case m.state when 0 then least(o.created_at, m.next_attempt_at - 1) else o.created_at end"
            " from unnest($1::int8[], $2::int2[], $3::int2[], $4::int8[], $5::text[])"
            " as m (number, attempts, state, next_attempt_at, error) where o.number = m.number and o.state = 0";
 }

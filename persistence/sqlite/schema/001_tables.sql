@@ -26,7 +26,7 @@ create table ferry_outbox (
     tenant text not null,
     content blob not null,
     attempts integer not null default 0,
-    due integer not null,
+    due integer not null, -- 0: at once
     dead integer not null default 0, -- 1: given up
     last_error text not null default '',
     created_at integer not null

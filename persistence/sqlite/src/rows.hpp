@@ -8,9 +8,10 @@
 
 namespace ferry::sqlite {
 
+/// A row that is due when it is written is due whatever the clock says later: it may be set back.
 inline constexpr std::string_view insert_outgoing =
     "insert into ferry_outbox (id, destination, message_type, partition_key, shard, tenant, content, due, created_at) "
-    "values (?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    "values (?1, ?2, ?3, ?4, ?5, ?6, ?7, iif(?8 <= ?9, 0, ?8), ?9)";
 inline constexpr std::string_view insert_scheduled = "insert into ferry_schedule (id, destination, message_type, "
                                                      "partition_key, shard, tenant, content, due, created_at) "
                                                      "values (?, ?, ?, ?, ?, ?, ?, ?, ?)";

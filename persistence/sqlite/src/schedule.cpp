@@ -15,7 +15,7 @@ std::size_t promote_due(database& in, std::size_t most, time_point now) {
     transaction
         ->prepared(in.sql("insert into ferry_outbox (id, destination, message_type, partition_key, shard, tenant, "
                           "content, due, created_at) select id, destination, message_type, partition_key, shard, "
-                          "tenant, content, due, ?1 " +
+                          "tenant, content, 0, ?1 " +
                           std::string{due_now}))
         .with(now, limit)
         .run();
@@ -30,10 +30,14 @@ std::size_t promote_due(database& in, std::size_t most, time_point now) {
 
 bool cancel(database& in, const uuid& message) {
     writing transaction = in.write();
-    transaction->prepared(in.sql("delete from ferry_schedule where id = ?")).with(message).run();
-    const bool was_there = transaction->changes() > 0;
+    const bool was_there = take_off_schedule(*transaction, in, message);
     transaction.commit();
     return was_there;
+}
+
+bool take_off_schedule(connection& writer, const database& in, const uuid& message) {
+    writer.prepared(in.sql("delete from ferry_schedule where id = ?")).with(message).run();
+    return writer.changes() > 0;
 }
 
 // Rows with a partition key wait for the head of their key, whenever they are due themselves.

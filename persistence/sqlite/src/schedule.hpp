@@ -8,6 +8,8 @@ namespace ferry::sqlite {
 
 std::size_t promote_due(database& in, std::size_t most, time_point now);
 bool cancel(database& in, const uuid& message);
+/// The same in a transaction that `writer` has begun.
+bool take_off_schedule(connection& writer, const database& in, const uuid& message);
 /// Of the outbox and the schedule together.
 [[nodiscard]] std::optional<time_point> next_due(database& from);
 

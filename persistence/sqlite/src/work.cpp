@@ -1,6 +1,7 @@
 #include "work.hpp"
 
 #include "rows.hpp"
+#include "schedule.hpp"
 
 #include <ferry/sqlite/store.hpp>
 
@@ -24,6 +25,11 @@ void work::claim(std::span<const inbox_claim> claims, time_point now, std::span<
         insert.with(claims[i].message, claims[i].consumer, now).run();
         fresh[i] = (*transaction_)->changes() == 1;
     }
+}
+
+bool work::cancel(const uuid& message) {
+    begin();
+    return take_off_schedule(**transaction_, database_, message);
 }
 
 std::vector<std::int64_t> work::commit() {

@@ -12,7 +12,7 @@ bool passes(const char* sqlstate) { return is_transient(pqxx::sql_error{"text", 
 
 TEST(PostgresErrors, are_transient_when_the_same_may_succeed_later) { // B77
     for (const char* each :
-         {"25006", "40001", "40P01", "53300", "55P03", "57P01", "57P02", "57P03", "08006", "08000"}) {
+         {"25006", "25P03", "25P04", "40001", "40P01", "53300", "55P03", "57P01", "57P02", "57P03", "08006", "08000"}) {
         EXPECT_TRUE(passes(each)) << each;
     }
     EXPECT_TRUE(is_transient(pqxx::broken_connection{"lost"}));

@@ -11,11 +11,6 @@ using ::testing::IsEmpty;
 
 class PostgresOutbox : public PostgresTest {
 protected:
-    [[nodiscard]] static stored_message written_by_a_clock_ahead(const std::string& body, const std::string& key = {}) {
-        stored_message message = a_message(body, key);
-        message.created_at = message.due = noon + 2s;
-        return message;
-    }
     void fail(std::int64_t number, time_point next) const {
         const row_outcome outcome{.number = number, .fate = row_fate::failed, .error = "nack", .next_attempt = next};
         store->finish({&outcome, 1});
@@ -23,14 +18,6 @@ protected:
 
     const int shard = shard_of("customer-7").value();
 };
-
-TEST_F(PostgresOutbox, sends_at_once_what_was_due_when_it_was_written_however_clocks_differ) { // B59
-    commit(
-        {written_by_a_clock_ahead("free"), written_by_a_clock_ahead("0", "customer-7"), a_message("1", "customer-7")});
-
-    EXPECT_THAT(bodies_of(*store->take(10, noon, 0)), ElementsAre("free"));
-    EXPECT_THAT(bodies_of(*store->take_shard(shard, 10, noon)), ElementsAre("0", "1"));
-}
 
 TEST_F(PostgresOutbox, does_not_call_a_shard_due_whose_rows_wait_for_an_earlier_one) { // B55, B59
     const auto numbers = commit({a_message("0", "customer-7"), a_message("1", "customer-7")});

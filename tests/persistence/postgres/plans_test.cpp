@@ -125,6 +125,7 @@ TEST_F(PostgresPlans, take_rows_at_the_same_cost_however_many_have_a_key_or_are_
     fill(1, 100'000, "'key'", "3");
     fill(1, 50'000);
     database.exec("update ferry.outbox set state = 1 where shard is null");
+    database.exec("vacuum ferry.outbox"); // an analysis that runs by itself would keep what they were before
     fill(1, 200);
 
     const plan many = look_at(sql.take, arguments);

@@ -62,6 +62,26 @@ TEST_F(OutboxOnPostgres, goes_on_when_a_confirm_comes_after_the_grace) { // B62
     }));
 }
 
+TEST_F(OutboxOnPostgres, has_a_message_on_its_schedule_again_when_the_handler_that_cancelled_it_fails) { // B79 B83
+    broker = std::make_shared<memory::broker>(memory::broker_options{}, clock{time});
+    record<bool> cancelled;
+    schedule_token token;
+    auto builder = timed_service("billing");
+    builder->resilience([](exception_policy& policy) { policy.otherwise().retry(1, 0ms); });
+    builder->handle<order_placed>([&](const order_placed&, consume_context& context) {
+        cancelled.add(context.cancel(token));
+        if (context.attempt().is_first()) {
+            throw std::runtime_error{"not yet"};
+        }
+    });
+    const auto billing = started(*builder);
+    token = billing->schedule_publish(invoice_created{"1"}, 1h);
+    billing->publish(order_placed{"1"}, ferry::immediate);
+    ASSERT_TRUE(testing::eventually([&] { return billing->counts().handled == 1; }));
+    EXPECT_THAT(cancelled.all(), ::testing::ElementsAre(true, true));
+    EXPECT_EQ(billing->outbox().counts().scheduled, 0U);
+}
+
 TEST_F(OutboxOnPostgres, sends_soon_what_was_scheduled_and_committed_after_its_time) { // B65 B80 B82
     broker = std::make_shared<memory::broker>(memory::broker_options{}, clock{time});
     const auto auditing = audit();

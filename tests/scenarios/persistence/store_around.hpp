@@ -60,6 +60,7 @@ public:
     void claim(std::span<const inbox_claim> claims, time_point now, std::span<bool> fresh) override {
         inner_->claim(claims, now, fresh);
     }
+    bool cancel(const uuid& message) override { return inner_->cancel(message); }
     std::vector<std::int64_t> commit() override {
         for (const stored_message& each : outgoing()) {
             inner_->append(each);
