@@ -3,6 +3,7 @@
 #include "confirmations.hpp"
 
 #include <ferry/bus.hpp>
+#include <ferry/header_names.hpp>
 
 #include <algorithm>
 #include <semaphore>
@@ -54,13 +55,25 @@ void set_routing_key(const outgoing_message& message, const message_route& route
     }
 }
 
+// Whoever waits for the reply may know the id in another form. A request that names none is answered by its own id.
+void correlate(const envelope& request, envelope& reply) {
+    reply.correlation_id = request.correlation_id;
+    std::string_view foreign = request.headers.text(header_names::foreign_correlation_id);
+    if (foreign.empty() && request.correlation_id == request.message_id) {
+        foreign = request.headers.text(header_names::foreign_message_id);
+    }
+    if (!foreign.empty()) {
+        reply.headers.set(header_names::foreign_correlation_id, foreign);
+    }
+}
+
 // A reply belongs to its request; anything else a handler sends begins something of its own in the same conversation.
 void continue_conversation(const outgoing_message& message, envelope& out) {
     const envelope& cause = *message.cause;
     out.conversation_id = cause.conversation_id.is_nil() ? cause.message_id : cause.conversation_id;
     out.causation_id = cause.message_id;
     if (message.kind == message_kind::reply) {
-        out.correlation_id = cause.correlation_id;
+        correlate(cause, out);
     }
     if (out.tenant.empty()) {
         out.tenant = cause.tenant;
@@ -205,7 +218,9 @@ void bus_dispatcher::request(const outgoing_message& message, const uuid& id, du
     const context_pool::lease context = contexts_.take();
     context->envelope.correlation_id = id;
     context->envelope.deliver_by = later(now_(), timeout); // nobody would hear the answer
-    replies_.expect(id, message.message.type->urn, timeout, std::move(on_reply));
+    if (!replies_.expect(id, message.message.type->urn, timeout, std::move(on_reply))) {
+        return;
+    }
     dispatch(message, *context,
              detail::async_send_ptr{new detail::called_send{[this, id](const std::exception_ptr& failure) {
                  if (failure) {

@@ -54,7 +54,7 @@ void endpoint_gate::leave(ticket entered) noexcept {
 
 void endpoint_gate::describe(endpoint_health& health) const {
     const std::scoped_lock lock{mutex_};
-    health.consuming = source_ != nullptr && state_ != state::shut;
+    health.consuming = source_ != nullptr && state_ != state::shut && source_->is_consuming();
     health.breaker = state_ == state::running ? "closed" : state_ == state::shut ? "open" : "half open";
     std::ranges::copy(holders_ | std::views::keys, std::back_inserter(health.held_by));
     if (!holders_.empty()) {

@@ -57,6 +57,29 @@ TEST_P(TransportSuite, brings_delayed_messages_in_due_order_and_none_before_its_
     }
 }
 
+TEST_P(TransportSuite, keeps_the_order_of_messages_among_which_some_are_delayed) {
+    constexpr int count = 2'000;
+    const address destination = address::queue(a_queue());
+    const address later = address::queue(a_queue("later"));
+    accepting_sink sink;
+    const auto subscription = billing->consume(destination.name, {}, sink);
+    watched<int> confirmed{0};
+    const auto send_unheard = [&](const envelope& message) {
+        shop->send(message, [&](const send_outcome& outcome) {
+            confirmed.change([&](int& told) { told += outcome.status == send_status::confirmed ? 1 : 0; });
+        });
+    };
+
+    for (const std::string& each : numbers(count)) {
+        send_unheard(a_message_at(clock{}() + std::chrono::hours{1}, later, "later"));
+        send_unheard(a_message_to(destination, each));
+    }
+
+    ASSERT_TRUE(sink.await(count));
+    EXPECT_EQ(sink.bodies(), numbers(count));
+    EXPECT_TRUE(confirmed.eventually([](int told) { return told == 2 * count; }));
+}
+
 TEST_P(TransportSuite, fans_out_a_delayed_event_when_it_is_due) {
     const std::string left = a_queue("left");
     const std::string right = a_queue("right");

@@ -6,8 +6,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// AMQP keeps whole seconds in some places and microseconds in others; what has no finer parts survives everywhere.
-constexpr time_point noon = std::chrono::sys_days{std::chrono::March / 1 / 2031} + 12h;
+constexpr time_point noon = std::chrono::sys_days{std::chrono::March / 1 / 2031} + 12h + 1ns;
 
 uuid an_id(std::uint8_t seed) {
     std::array<std::uint8_t, 16> bytes{};
@@ -27,6 +26,7 @@ headers every_kind_of_header() {
         {"empty-text", ""},
         {"bytes", header_value::bytes{std::byte{0}, std::byte{255}, std::byte{10}}},
         {"moment", noon},
+        {"whole-second", noon - 1ns},
         {"array", header_value::array{1, "two", header_value::array{3.5}}},
         {"table", headers{{"inner", "value"}, {"deeper", headers{{"flag", true}}}}},
         {"x-from-a-later-version", "kept"},
@@ -61,6 +61,19 @@ envelope with_every_field(const address& destination) {
 TEST_P(TransportSuite, carries_every_field_and_every_kind_of_header_unchanged) { // B3
     const std::string queue = a_queue();
     const envelope message = with_every_field(address::queue(queue));
+    accepting_sink sink;
+    const auto subscription = billing->consume(queue, {}, sink);
+
+    ASSERT_EQ(send(shop, message).status, send_status::confirmed);
+
+    ASSERT_TRUE(sink.await(1));
+    EXPECT_EQ(sink.messages().front(), message);
+}
+
+TEST_P(TransportSuite, carries_every_field_and_every_kind_of_header_through_a_delay_unchanged) { // B3 B34
+    const std::string queue = a_queue();
+    envelope message = with_every_field(address::queue(queue));
+    message.scheduled_at = clock{}() + harness().delay_resolution();
     accepting_sink sink;
     const auto subscription = billing->consume(queue, {}, sink);
 

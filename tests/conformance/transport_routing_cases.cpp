@@ -34,6 +34,33 @@ TEST_P(TransportSuite, says_unroutable_of_a_message_to_a_missing_queue) { // B6
     EXPECT_EQ(send(shop, a_message_to(address::queue(unique("missing")))).status, send_status::unroutable);
 }
 
+TEST_P(TransportSuite, says_unroutable_of_a_message_to_a_missing_exchange) { // B5
+    const std::string queue = a_queue();
+    const std::string missing = unique("missing");
+    for (int i = 0; i < 3; ++i) {
+        EXPECT_EQ(send(shop, a_message_to(address::exchange(missing))).status, send_status::unroutable);
+        EXPECT_EQ(send(shop, a_message_to(address::queue(queue))).status, send_status::confirmed);
+    }
+
+    declare(shop, {.exchanges = {{.name = missing}}, .bindings = {{missing, address::queue(queue)}}});
+
+    EXPECT_EQ(send(shop, a_message_to(address::exchange(missing))).status, send_status::confirmed);
+}
+
+TEST_P(TransportSuite, keeps_the_order_of_messages_to_an_exchange_it_has_not_declared) {
+    const std::string queue = a_queue();
+    const std::string exchange = an_exchange("order-placed", {address::queue(queue)});
+    accepting_sink sink;
+    const auto subscription = shop->consume(queue, {}, sink);
+
+    for (const std::string& each : numbers(100)) { // of which many come before the first is confirmed
+        billing->send(a_message_to(address::exchange(exchange), each), [](const send_outcome&) {});
+    }
+
+    ASSERT_TRUE(sink.await(100));
+    EXPECT_EQ(sink.bodies(), numbers(100));
+}
+
 TEST_P(TransportSuite, keeps_working_after_an_unroutable_message) { // B6
     const std::string queue = a_queue();
     ASSERT_EQ(send(shop, a_message_to(address::queue(unique("missing")))).status, send_status::unroutable);

@@ -26,6 +26,9 @@ struct transport_health {
     std::string name;
     bool connected = false;
     std::string last_error;
+    std::optional<bool> sending = {}; ///< whether messages can leave, where that is another question than `connected`
+
+    [[nodiscard]] bool can_send() const noexcept { return sending.value_or(connected); }
 };
 
 /// Messages that wait for their time, and those whose sending was given up.

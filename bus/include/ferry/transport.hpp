@@ -32,9 +32,15 @@ enum class send_status : unsigned char { confirmed, unroutable, failed };
 struct send_outcome {
     send_status status = send_status::confirmed;
     std::exception_ptr error; ///< why, when it failed; a ferry::error
+    bool never_left = false;  ///< when it failed: it waited here all the time, and the broker has seen nothing of it
 };
 
 using send_callback = std::move_only_function<void(send_outcome)>;
+
+/// What the outcome of a send means for whoever sent it: nullptr when all is well, which an event without subscribers
+/// is, too; an error that names message and destination when a command has no queue.
+[[nodiscard]] std::exception_ptr failure_of(const send_outcome& outcome, message_kind kind, const std::string& message,
+                                            const address& destination);
 
 /// A message could not be handed to the broker.
 class transport_error : public error {
@@ -72,6 +78,9 @@ public:
     virtual void resume() = 0;
     /// Hands over one delivery, now or when there is one, and is paused again then. At once, if it was running.
     virtual void resume_for_one() = 0;
+    /// False while nothing can come though nobody has paused it: its queue is missing, the broker is away or has ended
+    /// it.
+    [[nodiscard]] virtual bool is_consuming() const { return true; }
 };
 
 /// What a bus lends its transport for as long as it runs.

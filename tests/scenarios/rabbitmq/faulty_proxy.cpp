@@ -49,6 +49,11 @@ public:
         reset(client_);
         reset(broker_);
     }
+    void read_on() {
+        if (std::exchange(held_, false)) {
+            pass_on(client_, broker_, from_client_);
+        }
+    }
 
 private:
     using bytes = std::array<char, 16'384>;
@@ -63,6 +68,10 @@ private:
     }
 
     void pass_on(tcp::socket& from, tcp::socket& to, bytes& through) {
+        if (&from == &client_ && owner_.holding_) {
+            held_ = true;
+            return;
+        }
         from.async_read_some(asio::buffer(through), [self = shared_from_this(), &from, &to,
                                                      &through](const error_code& failure, std::size_t count) {
             if (failure) {
@@ -74,6 +83,9 @@ private:
             }
             if (&from == &self->broker_ && self->is_enough(count)) {
                 return self->owner_.end_all();
+            }
+            if (&from == &self->client_) {
+                self->owner_.from_client_ += static_cast<long>(count);
             }
             self->write(from, to, through, 0, count);
         });
@@ -134,6 +146,7 @@ private:
     tcp::socket broker_;
     static constexpr std::size_t header_size = 7; // type, channel, size
     static constexpr char method_frame = 1;
+    bool held_ = false;
     std::string unframed_;
     std::string framed_;
     bytes from_client_{};
@@ -176,6 +189,17 @@ void faulty_proxy::cut() {
         done.set_value();
     });
     done.get_future().wait();
+}
+
+void faulty_proxy::hold_client(bool on) {
+    asio::post(io_, [this, on] {
+        holding_ = on;
+        for (const auto& each : sessions_) {
+            if (const auto open = each.lock(); open && !on) {
+                open->read_on();
+            }
+        }
+    });
 }
 
 void faulty_proxy::end_all() {

@@ -41,6 +41,10 @@ public:
     void swallow_from_broker(bool on) { deaf_ = on; }
     /// While it is on, nothing of what the client says is passed on.
     void swallow_from_client(bool on) { mute_ = on; }
+    /// While it is on, nothing more is read of what the client says, which fills its network first.
+    void hold_client(bool on);
+    /// How many bytes of the client's were ever passed on.
+    [[nodiscard]] long passed_on_from_client() const noexcept { return from_client_; }
     /// How often something was swallowed.
     [[nodiscard]] int swallowed() const noexcept { return swallowed_; }
     /// Of what the broker says on connections that are made from now on, the next such method is lost. Those are its
@@ -64,6 +68,8 @@ private:
     std::atomic<int> most_connections_{all};
     std::atomic<bool> deaf_{false};
     std::atomic<bool> mute_{false};
+    std::atomic<bool> holding_{false};
+    std::atomic<long> from_client_{0};
     std::atomic<int> swallowed_{0};
     std::atomic<long> until_cut_{-1};
     std::atomic<bool> trickling_{false};

@@ -194,6 +194,26 @@ TEST_F(Pika, gets_the_reply_to_its_request_with_its_own_correlation_id) { // B3
                        }));
 }
 
+TEST_F(Pika, breaks_nothing_by_asking_for_a_reply_to_nowhere) { // B84
+    record<std::string> printed;
+    auto builder = service("labels");
+    builder->serve<print_label>([&](const print_label& order) {
+        printed.add(order.order_id);
+        return label_printed{"label " + order.order_id};
+    });
+    const auto labels = started(*builder);
+
+    for (const char* exchange : {"nowhere", "amq.rabbitmq.trace"}) {
+        pika({"publish", "", queue_of<print_label>(), R"({"order_id": "17"})", type<print_label>(),
+              R"(header.x-ferry-kind="request")", "header.x-ferry-response=\"exchange:" + std::string{exchange} + '"'});
+    }
+    ASSERT_TRUE(printed.reaches(2));
+    const lines reply = pika({"request", queue_of<print_label>(), R"({"order_id": "18"})", type<print_label>()});
+
+    EXPECT_THAT(reply, Contains(R"(body: {"label":"label 18"})"));
+    EXPECT_THAT(log.all(), Not(Contains(::testing::HasSubstr("no connection to"))));
+}
+
 TEST_F(Pika, hears_of_a_failure_with_its_own_correlation_id) { // B3
     auto builder = service("labels");
     builder->serve<print_label>([](const print_label&) -> label_printed { throw std::runtime_error{"no paper"}; });

@@ -20,7 +20,17 @@ public:
     void raise_memory_alarm() const { servers_.command("control", "-- set_vm_memory_high_watermark absolute 1"); }
     void clear_memory_alarm() const { servers_.command("control", "-- set_vm_memory_high_watermark 0.6"); }
 
+    /// The process of a classic queue does nothing, not even confirm, until it is resumed.
+    void suspend(const std::string& vhost, const std::string& queue) const { tell("suspend", vhost, queue); }
+    void resume(const std::string& vhost, const std::string& queue) const { tell("resume", vhost, queue); }
+
 private:
+    void tell(const std::string& what, const std::string& vhost, const std::string& queue) const {
+        servers_.command("control", "-- eval '{ok, Q} = rabbit_amqqueue:lookup(rabbit_misc:r(<<\"" + vhost +
+                                        "\">>, queue, <<\"" + queue + "\">>)), sys:" + what +
+                                        "(amqqueue:get_pid(Q)).'");
+    }
+
     private_instance servers_{"rabbitmq"};
 };
 

@@ -293,6 +293,16 @@ TEST_F(Topology, is_described) {
     EXPECT_THAT(told.json(), HasSubstr(R"("exchange":"legacy","target":"queue:archive","routing_key":"orders.#")"));
 }
 
+TEST_F(Topology, is_described_with_what_delays_its_messages) {
+    auto builder = service("billing");
+    builder->resilience([](exception_policy& policy) { policy.otherwise().redeliver({2ms}); });
+    builder->handle<order_placed>([](const order_placed&) {});
+    EXPECT_THAT(builder->build().describe().text(),
+                AllOf(HasSubstr("  queue    ferry.delay.00 (quorum"), HasSubstr("  queue    ferry.delay.01 (quorum"),
+                      HasSubstr("  exchange ferry.delay.deliver (topic"),
+                      HasSubstr("  binding  ferry.delay.deliver > queue:billing.order-placed by ")));
+}
+
 TEST_F(Topology, dead_letters_of_its_own_keep_poison_out_of_a_classic_queue) { // B3 B41 B90
     amqp::transport_options options =
         with({.queues = {{.name = "orders",

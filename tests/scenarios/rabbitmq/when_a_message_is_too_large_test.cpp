@@ -11,26 +11,30 @@ constexpr std::size_t what_the_broker_takes = std::size_t{16} << 20;
 /// What the sender wants done with messages whose connection broke.
 class WhenAMessageIsTooLarge : public rabbit_shop, public ::testing::WithParamInterface<amqp::unconfirmed> {
 protected:
-    [[nodiscard]] static amqp::transport_options options() {
+    [[nodiscard]] static amqp::transport_options options(std::size_t largest = what_the_broker_takes) {
         amqp::transport_options options = impatient();
         options.when_connection_breaks = GetParam();
+        options.max_message_size = largest;
         return options;
     }
-    void SetUp() override {
-        carrier.start(host.lend());
-        carrier.declare({.queues = {{.name = "orders"}}});
+    void SetUp() override { start(carrier); }
+    void start(amqp::transport& which) {
+        which.start(host.lend());
+        which.declare({.queues = {{.name = "orders"}}});
     }
-    void send(std::size_t size) {
+    void send(std::size_t size) { send(carrier, size); }
+    void send(amqp::transport& by, std::size_t size) {
         envelope message;
         message.destination = address::queue("orders");
         message.body.assign(std::string(size, 'x'));
-        carrier.send(message, [this](const send_outcome& outcome) {
-            confirmed.change([&](int& count) { count += outcome.status == send_status::confirmed ? 1 : 0; });
+        by.send(message, [this](const send_outcome& outcome) {
+            (outcome.status == send_status::confirmed ? confirmed : failed).change([&](int& count) { ++count; });
         });
     }
-    void send_fifty() {
+    void send_fifty() { send_fifty(carrier); }
+    void send_fifty(amqp::transport& by) {
         for (int i = 0; i < 50; ++i) {
-            send(100);
+            send(by, 100);
         }
     }
     [[nodiscard]] bool are_confirmed(int expected) const {
@@ -41,6 +45,7 @@ protected:
         rabbit_shop::TearDown();
     }
     watched<int> confirmed{0};
+    watched<int> failed{0};
     testing::test_host host;
     amqp::transport carrier{url(network.port()), options()};
 };
@@ -58,6 +63,25 @@ TEST_P(WhenAMessageIsTooLarge, it_fails_its_own_sender_only) { // B84
     send_fifty();
     EXPECT_TRUE(are_confirmed(100));
     EXPECT_EQ(network.connections(), 1);
+}
+
+TEST_P(WhenAMessageIsTooLarge, one_that_only_the_broker_finds_too_large_costs_one_connection) { // B84
+    amqp::transport mistaken{url(network.port()), options(2 * what_the_broker_takes)};
+    start(mistaken);
+    const int connections = network.connections();
+    send_fifty(mistaken);
+    send(mistaken, what_the_broker_takes + 1);
+    send_fifty(mistaken);
+    ASSERT_TRUE(failed.eventually([](int count) { return count > 0; }));
+    if (GetParam() == amqp::unconfirmed::resend) { // or they fail, those that were on their way with it
+        EXPECT_TRUE(are_confirmed(100));
+        EXPECT_EQ(failed.get(), 1);
+    }
+    const int until_now = confirmed.get();
+    send_fifty(mistaken);
+    EXPECT_TRUE(confirmed.eventually([&](int count) { return count >= until_now + 50; }));
+    EXPECT_EQ(network.connections(), connections + 1);
+    mistaken.stop();
 }
 
 TEST_P(WhenAMessageIsTooLarge, one_that_just_fits_is_taken) {

@@ -45,6 +45,54 @@ TEST_P(WhenDelaysLoseTheirWay, the_watchdog_puts_a_level_of_delay_back) { // B34
     expect_to_work_again(*bus);
 }
 
+TEST_P(WhenDelaysLoseTheirWay, whoever_sends_into_a_gap_is_told_and_finds_it_closed) { // B34
+    amqp::transport_options options = impatient(GetParam());
+    options.watchdog_interval = 0s;
+    const auto bus = billing(options);
+    const auto publish_later = [&](const std::string& id) {
+        bus->async_publish(order_placed{id}, {.deliver_at = clock{}() + 50ms}, boost::asio::use_future).get();
+    };
+    publish_later("before");
+    ASSERT_TRUE(handled.have_all({"before"}));
+    broker.remove(delay_queue("05")); // of 50 ms, the first 32
+    try {
+        publish_later("lost");
+        ADD_FAILURE() << "it was sent";
+    } catch (const transport_error& failure) {
+        EXPECT_TRUE(failure.is_transient());
+        EXPECT_THAT(failure.what(), ::testing::HasSubstr("what delays messages was missing"));
+    }
+    publish_later("after");
+    EXPECT_TRUE(handled.have_all({"after"}));
+    EXPECT_EQ(handled.times("lost"), 0);
+}
+
+TEST_P(WhenDelaysLoseTheirWay, a_missing_exchange_behind_the_delays_is_not_taken_for_the_destination) { // B6 B34
+    amqp::transport_options options = impatient(GetParam());
+    options.watchdog_interval = 0s;
+    const auto bus = billing(options);
+    const auto send_later = [&](const std::string& id, const std::string& to) {
+        const dispatch_options where{.destination = address::queue(to), .deliver_at = clock{}() + 50ms};
+        bus->async_send(order_placed{id}, where, boost::asio::use_future).get();
+    };
+    send_later("before", queue);
+    ASSERT_TRUE(handled.have_all({"before"}));
+    broker.put(queue_path("archive"), R"({"durable": true})"); // so far nothing was delayed on its way there
+    const char* const end =
+        GetParam() == amqp::queue_type::quorum ? "ferry.delay.deliver" : "ferry.delay.classic.deliver";
+    broker.remove("/api/exchanges/" + vhost + "/" + end);
+    try {
+        send_later("lost", "archive");
+        ADD_FAILURE() << "it was sent";
+    } catch (const transport_error& failure) {
+        EXPECT_TRUE(failure.is_transient());
+        EXPECT_THAT(failure.what(), ::testing::HasSubstr("what delays messages was missing"));
+    }
+    send_later("archived", "archive");
+    send_later("after", queue);
+    EXPECT_TRUE(handled.have_all({"after"}));
+}
+
 TEST_P(WhenDelaysLoseTheirWay, what_was_to_be_delayed_is_delayed_on_an_empty_broker) { // B84
     amqp::transport_options options = impatient(GetParam());
     options.when_connection_breaks = amqp::unconfirmed::resend;

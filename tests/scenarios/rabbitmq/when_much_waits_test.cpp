@@ -9,10 +9,13 @@ namespace {
 /// A transport that can send nothing for a while.
 class WhenMuchWaits : public rabbit_shop {
 protected:
-    void start(const amqp::transport_options& options) {
+    void connect(const amqp::transport_options& options) {
         carrier = std::make_unique<amqp::transport>(url(network.port()), options);
         carrier->start(host.lend());
         carrier->declare({.queues = {{.name = "orders"}}});
+    }
+    void start(const amqp::transport_options& options) {
+        connect(options);
         network.refuse(true);
         network.cut();
         ASSERT_TRUE(testing::eventually([&] { return !carrier->health().connected; }));
@@ -22,7 +25,7 @@ protected:
         message.destination = address::queue("orders");
         message.body.assign(std::string(size, 'x'));
         carrier->send(message, [this](const send_outcome& outcome) {
-            confirmed.change([&](int& count) { count += outcome.status == send_status::confirmed ? 1 : 0; });
+            (outcome.status == send_status::confirmed ? confirmed : failed).change([](int& count) { ++count; });
         });
     }
     /// Sends until no more is taken; answers how many were.
@@ -49,6 +52,7 @@ protected:
         rabbit_shop::TearDown();
     }
     watched<int> confirmed{0};
+    watched<int> failed{0};
     testing::test_host host;
     std::unique_ptr<amqp::transport> carrier;
 };
@@ -60,6 +64,48 @@ TEST_F(WhenMuchWaits, one_message_more_than_allowed_is_refused_at_once) { // B92
     start(options);
     EXPECT_EQ(fill_with(1, "max_waiting_sends"), 30);
     expect_all_of_it_to_leave(30);
+}
+
+TEST_F(WhenMuchWaits, what_nobody_waits_for_any_more_is_not_declared) {
+    amqp::transport_options options = impatient();
+    options.send_timeout = 1s;
+    start(options);
+    EXPECT_THROW(carrier->declare({.queues = {{.name = "given-up"}}}), transport_error);
+    network.refuse(false);
+    ASSERT_TRUE(testing::eventually([&] {
+        try {
+            carrier->declare({.queues = {{.name = "wanted"}}}); // after all that was asked for before
+            return true;
+        } catch (const transport_error&) {
+            return false;
+        }
+    }));
+    EXPECT_TRUE(is_there(queue_path("wanted")));
+    EXPECT_FALSE(is_there(queue_path("given-up")));
+}
+
+TEST_F(WhenMuchWaits, little_is_written_that_the_broker_does_not_read) { // B92
+    constexpr int rounds = 8;
+    constexpr int each = 80;
+    constexpr std::size_t size = 100'000;
+    amqp::transport_options options = impatient();
+    options.heartbeat = 60s;
+    options.send_timeout = 100ms;
+    connect(options);
+    network.hold_client(true);
+    const long before = network.passed_on_from_client();
+    for (int round = 1; round <= rounds; ++round) {
+        for (int i = 0; i < each; ++i) {
+            send(size);
+        }
+        ASSERT_TRUE(failed.eventually([&](int count) { return count == round * each; }));
+    }
+    network.hold_client(false);
+    ASSERT_TRUE(testing::eventually([&] {
+        send(1);
+        return confirmed.get() > 0;
+    }));
+    EXPECT_LT(network.passed_on_from_client() - before, long{rounds} * each * long{size} / 2); // most never left
 }
 
 TEST_F(WhenMuchWaits, more_bytes_than_allowed_are_refused_at_once) { // B92

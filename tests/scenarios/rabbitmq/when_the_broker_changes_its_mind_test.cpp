@@ -245,6 +245,43 @@ TEST_F(WhenTheBrokerChangesItsMind, a_failing_message_is_redelivered_and_then_in
     EXPECT_EQ(attempts.get(), (std::vector<int>{0, 1, 2}));
 }
 
+TEST_F(WhenTheBrokerChangesItsMind, a_redelivered_message_is_itself_and_waits_in_nobodys_way) { // B34
+    struct visit {
+        std::string order;
+        uuid id;
+        int count;
+        bool operator==(const visit&) const = default;
+    };
+    watched<std::vector<visit>> billed;
+    watched<std::vector<std::string>> audited;
+    auto builder = service("shop");
+    builder->endpoint("billing", [&](endpoint_builder& endpoint) {
+        endpoint.concurrency_limit(1);
+        endpoint.resilience([](exception_policy& policy) { policy.otherwise().redeliver({1s}); });
+        endpoint.handle<order_placed>([&](const order_placed& order, consume_context& context) {
+            const int count = count_in(context.headers(), header_names::delayed_retry_count);
+            billed.change([&](auto& all) { all.push_back({order.order_id, context.message_id(), count}); });
+            if (order.order_id == "failing" && count == 0) {
+                throw std::runtime_error{"not yet"};
+            }
+        });
+    });
+    builder->endpoint("audit", [&](endpoint_builder& endpoint) {
+        endpoint.handle<order_placed>(
+            [&](const order_placed& order) { audited.change([&](auto& all) { all.push_back(order.order_id); }); });
+    });
+    const auto bus = started(*builder);
+    bus->publish(order_placed{"failing"});
+    ASSERT_TRUE(testing::eventually([&] { return bus->counts().redelivered == 1; }));
+    bus->publish(order_placed{"meanwhile"});
+    ASSERT_TRUE(billed.eventually([](const auto& all) { return all.size() == 3; }));
+    const auto all = billed.get();
+    EXPECT_EQ(all[1].order, "meanwhile");
+    EXPECT_EQ(all[2], (visit{"failing", all[0].id, 1}));
+    EXPECT_TRUE(bus->stop().complete()); // nothing is left in a queue that could come
+    EXPECT_EQ(audited.get(), (std::vector<std::string>{"failing", "meanwhile"}));
+}
+
 TEST_F(WhenTheBrokerChangesItsMind, messages_can_wait_for_years_and_for_milliseconds) { // B34
     const auto bus = billing();
     const time_point now = clock{}();

@@ -98,6 +98,20 @@ bool came_again(const visits& all, const std::string& id) {
     return std::ranges::any_of(all.at(id), [](const visit& each) { return each.earlier_deliveries > 0; });
 }
 
+/// Those that came again without a word of it.
+std::vector<std::string> unannounced(const visits& all) {
+    std::vector<std::string> found;
+    for (const auto& [id, each] : all) {
+        std::map<int, int> fresh;
+        for (const visit& one : each) {
+            if (one.earlier_deliveries == 0 && ++fresh[one.round] > 1) {
+                found.push_back(id);
+            }
+        }
+    }
+    return found;
+}
+
 bool came_in_its_second_round(const visits& all, const std::string& id) {
     return std::ranges::any_of(all.at(id), [](const visit& each) { return each.round == 1; });
 }
@@ -133,6 +147,18 @@ protected:
         EXPECT_TRUE(which.seen.eventually([](const visits& all) { return came_in_its_second_round(all, "failing"); }));
         EXPECT_TRUE(which.seen.eventually([](const visits& all) { return came_again(all, "running"); }));
     }
+    /// What the broker confirms once it is back is handled as well, and nothing came twice as if it were new.
+    void expect_to_work_again() {
+        ASSERT_TRUE(testing::eventually([this] { return on_quorum.running->health().transport.connected; }));
+        for (const char* id : {"1", "2", "3"}) {
+            publish_surely(*on_quorum.running, id);
+        }
+        for (const recorder* which : {&on_quorum, &on_classic}) {
+            EXPECT_TRUE(which->seen.eventually(
+                [](const visits& all) { return all.contains("1") && all.contains("2") && all.contains("3"); }));
+            EXPECT_THAT(unannounced(which->seen.get()), ::testing::IsEmpty());
+        }
+    }
     recorder on_quorum;
     recorder on_classic;
     watched<bool> release{false};
@@ -151,6 +177,7 @@ TEST_F(WhenTheBrokerCrashesMidway, what_is_handled_or_waits_for_its_time_comes_a
     restart();
     expect_all_of_it_afterwards(on_quorum);
     expect_all_of_it_afterwards(on_classic);
+    expect_to_work_again();
 }
 
 } // namespace

@@ -125,6 +125,20 @@ TEST_P(WhenTheNetworkBreaksMidway, a_burst_that_is_sent_again_loses_nothing_and_
     });
 }
 
+TEST_P(WhenTheNetworkBreaksMidway, a_dead_peer_is_noticed_by_its_missing_heartbeats) { // B84 B88
+    const auto bus = started(*billing());
+    expect_to_work(*bus);
+    network.swallow(true);
+    const int some = publish_without_waiting(*bus);
+    ASSERT_TRUE(logged("publishing: no connection"));
+    ASSERT_TRUE(logged("no sign of life"));
+    network.swallow(false);
+    network.cut(); // those whose first words were swallowed
+    expect_all_that_was_confirmed_of(some);
+    expect_to_work(*bus);
+    EXPECT_THAT(handled.unannounced(), ::testing::IsEmpty());
+}
+
 TEST_P(WhenTheNetworkBreaksMidway, a_broker_that_is_heard_no_more_is_left) { // B84 B88
     const auto bus = started(*billing());
     expect_to_work(*bus);

@@ -94,16 +94,6 @@ TEST_F(WhenTheNetworkBreaks, while_handlers_run_their_messages_come_again) { // 
     EXPECT_GT(seen.get()[1], 0U) << "and it says that it comes again";
 }
 
-TEST_F(WhenTheNetworkBreaks, silently_a_dead_peer_is_noticed_by_its_missing_heartbeats) { // B88
-    const auto consumer = billing();
-    network.swallow(true);
-    ASSERT_TRUE(logged("no sign of life"));
-    network.swallow(false);
-    network.cut(); // those whose first words were swallowed
-    publish_surely(*consumer, "1");
-    EXPECT_TRUE(handled.have_all({"1"}));
-}
-
 TEST_F(WhenTheNetworkBreaks, into_single_bytes_everything_still_works) { // B84
     network.trickle(true);
     const auto consumer = billing();

@@ -40,5 +40,36 @@ TEST_F(WithAStore, a_failing_message_waits_there_while_everything_stops_and_star
     EXPECT_EQ(rounds.get().at("1"), 1);
 }
 
+TEST_F(WithAStore, a_reply_that_another_process_sends_has_the_callers_own_correlation_id) { // B3
+    broker.put(queue_path("replies"), R"({"durable": true})");
+    {
+        auto builder = service("labels");
+        builder->persistence(sqlite::store{folder / "labels.db"});
+        builder->serve<print_label>([this](const print_label& order) {
+            network.refuse(true); // so that the reply stays in the file
+            network.cut();
+            return label_printed{"label " + order.order_id};
+        });
+        const auto labels = started(*builder);
+        broker.post(
+            "/api/exchanges/" + vhost + "/amq.default/publish",
+            R"({"routing_key": "print-label", "payload": "{\"order_id\": \"17\"}", "payload_encoding": "string",)"
+            R"( "properties": {"type": ")" +
+                message_type::of<print_label>().urn + R"(", "reply_to": "replies", "correlation_id": "no. 17"}})");
+        ASSERT_TRUE(testing::eventually([&] { return labels->counts().handled == 1; }));
+    }
+    network.refuse(false);
+    auto builder = service("labels"); // which serves nothing, so the request, which comes again, is not for it
+    builder->persistence(sqlite::store{folder / "labels.db"});
+    const auto other = started(*builder);
+    std::string reply;
+    ASSERT_TRUE(testing::eventually([&] {
+        reply = broker.post(queue_path("replies") + "/get",
+                            R"({"count": 1, "ackmode": "ack_requeue_false", "encoding": "auto"})");
+        return reply.contains("label 17");
+    }));
+    EXPECT_THAT(reply, ::testing::HasSubstr(R"("correlation_id":"no. 17")"));
+}
+
 } // namespace
 } // namespace ferry::scenarios

@@ -85,6 +85,29 @@ TEST_F(ConfirmWindow, gives_up_what_has_waited_too_long) {
     EXPECT_THAT(answered(3), ElementsAre("c"));
 }
 
+TEST_F(ConfirmWindow, finds_those_that_are_late_behind_others_that_are_not) {
+    window.sent(to("young", start + 20s));
+    window.sent(to("old", start + 10s)); // it had to wait for something before
+    std::vector<outgoing> late;
+    window.take_late(start + 10s, late);
+    EXPECT_THAT(queues_of(late), ElementsAre("old"));
+    EXPECT_THAT(answered(2, true), ElementsAre("young"));
+}
+
+TEST(WaitingMessages, that_are_late_are_taken_out_from_among_the_others) {
+    const std::chrono::steady_clock::time_point start;
+    std::deque<outgoing> waiting;
+    for (const auto wait : {20s, 10s, 30s, 5s}) {
+        waiting.push_back({.deadline = start + wait});
+    }
+    std::vector<outgoing> late;
+    take_late(waiting, start + 10s, late);
+    ASSERT_EQ(late.size(), 2U);
+    EXPECT_EQ(late[1].deadline, start + 5s);
+    ASSERT_EQ(waiting.size(), 2U);
+    EXPECT_EQ(waiting.front().deadline, start + 20s);
+}
+
 TEST_F(ConfirmWindow, begins_from_one_when_its_channel_is_gone) {
     send({"a", "b"});
     std::vector<outgoing> all;

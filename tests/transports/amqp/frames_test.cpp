@@ -148,20 +148,18 @@ TEST(Frames, publish_headers_that_just_fit) {
     EXPECT_THROW((void)published(message), error);
 }
 
-TEST(Frames, settle_deliveries) {
-    buffer out;
-    write_acknowledge(1, 0x0102030405060708, false, out);
-    write_acknowledge(1, 2, true, out);
-    write_reject(258, 3, false, out);
-    write_reject(258, 4, true, out);
-    const auto frames = frames_of(out);
-    ASSERT_EQ(frames.size(), 4U);
-    EXPECT_EQ(frames[0].payload, "\0\x3C\0\x50\1\2\3\4\5\6\7\10\0"s);
-    EXPECT_EQ(frames[1].payload, "\0\x3C\0\x50\0\0\0\0\0\0\0\2\1"s);
-    EXPECT_EQ(frames[2].payload, "\0\x3C\0\x5A\0\0\0\0\0\0\0\3\0"s);
-    EXPECT_EQ(frames[3].payload, "\0\x3C\0\x5A\0\0\0\0\0\0\0\4\1"s);
-    EXPECT_EQ(frames[3].channel, 258);
-    EXPECT_EQ(frames[3].type, method_frame);
+TEST(Frames, are_copied_for_another_channel) {
+    const buffer message = published(message_with(std::string(10'000, 'x')));
+    buffer copied;
+    write_on_channel(message.view(), 258, copied);
+    const auto copies = frames_of(copied);
+    const auto originals = frames_of(message);
+    ASSERT_EQ(copies.size(), originals.size());
+    for (std::size_t i = 0; i < copies.size(); ++i) {
+        EXPECT_EQ(copies[i].channel, 258);
+        EXPECT_EQ(copies[i].type, originals[i].type);
+        EXPECT_EQ(copies[i].payload, originals[i].payload);
+    }
 }
 
 TEST(Frames, bare_a_header_of_its_properties) {

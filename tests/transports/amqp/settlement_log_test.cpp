@@ -50,7 +50,7 @@ protected:
     settlement_log log;
 };
 
-TEST_F(SettlementLog, tells_as_little_as_it_can) {
+TEST_F(SettlementLog, tells_as_little_as_it_can) { // B93
     struct example {
         instructions settled;
         instructions told;
@@ -176,7 +176,7 @@ private:
     std::map<std::uint64_t, verdict> settled_; // and not told
 };
 
-TEST_F(SettlementLog, tells_a_broker_exactly_what_became_of_each_delivery) {
+TEST_F(SettlementLog, tells_a_broker_exactly_what_became_of_each_delivery) { // B93
     std::mt19937_64 random{20240229};
     channel_model broker;
     std::uint64_t tag = 41;

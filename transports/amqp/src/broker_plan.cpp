@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <format>
+#include <iterator>
 #include <map>
 #include <utility>
 #include <variant>
@@ -234,6 +235,22 @@ broker_plan plan_for_delays(int from, int to, const transport_options& options) 
     for (int level = from; level < to; ++level) {
         plan_level(level, options, plan);
     }
+    return plan;
+}
+
+broker_plan plan_with_delays(const topology& wanted, const transport_options& options) {
+    broker_plan plan = plan_for(wanted, options);
+    if (wanted.delays.empty()) {
+        return plan;
+    }
+    const duration longest = std::ranges::max(wanted.delays, {}, &delay_definition::longest).longest;
+    broker_plan delays = plan_for_delays(0, first_level(rounded(longest)) + 1, options);
+    for (const delay_definition& each : wanted.delays) {
+        delays.bindings.push_back(plan_for_delivery(each.target, options));
+    }
+    std::ranges::move(delays.queues, std::back_inserter(plan.queues));
+    std::ranges::move(delays.exchanges, std::back_inserter(plan.exchanges));
+    std::ranges::move(delays.bindings, std::back_inserter(plan.bindings));
     return plan;
 }
 

@@ -57,6 +57,8 @@ struct broker_plan {
 /// What delayed messages pass through, from one level up to another, without the last. The first level comes with the
 /// exchange behind it.
 [[nodiscard]] broker_plan plan_for_delays(int from, int to, const transport_options& options);
+/// The topology, and behind it what its delayed messages will pass through.
+[[nodiscard]] broker_plan plan_with_delays(const topology& wanted, const transport_options& options);
 /// The way from there to a destination.
 [[nodiscard]] planned_binding plan_for_delivery(const address& destination, const transport_options& options);
 [[nodiscard]] delay_names names_of_delays(const transport_options& options);

@@ -11,6 +11,18 @@ std::size_t place_of(std::string_view exchange, std::string_view routing_key) no
     return 31 * hash(exchange) + hash(routing_key);
 }
 
+std::size_t hash_of(std::string_view exchange) noexcept { return std::hash<std::string_view>{}(exchange); }
+
+void take_late(std::deque<outgoing>& waiting, std::chrono::steady_clock::time_point now, std::vector<outgoing>& late) {
+    const auto is_late = [now](const outgoing& each) { return each.deadline <= now; };
+    if (std::ranges::none_of(waiting, is_late)) {
+        return;
+    }
+    for (outgoing& each : std::exchange(waiting, {})) {
+        (is_late(each) ? late.emplace_back() : waiting.emplace_back()) = std::move(each);
+    }
+}
+
 void confirm_window::sent(outgoing message) {
     entries_.push_back({std::move(message)});
     ++open_;
@@ -36,10 +48,9 @@ void confirm_window::returned(const uuid& message_id, std::size_t place) noexcep
 
 void confirm_window::take_late(std::chrono::steady_clock::time_point now, std::vector<outgoing>& late) {
     for (entry& each : entries_) {
-        if (each.open && each.message.deadline > now) {
-            break; // those behind it were sent later
+        if (each.message.deadline <= now) { // one that was prepared for its delay comes later than younger ones
+            take(each, late);
         }
-        take(each, late);
     }
     forget_answered();
 }

@@ -15,6 +15,10 @@
 
 namespace ferry::amqp {
 
+/// What `outgoing` calls the exchange that always is there and takes everything.
+inline constexpr std::size_t no_exchange = 0;
+[[nodiscard]] std::size_t hash_of(std::string_view exchange) noexcept;
+
 /// The way of a delayed message: the first level it passes through, and where it is for.
 struct delay_route {
     address destination;
@@ -27,11 +31,17 @@ struct outgoing {
     std::size_t size = 0; ///< of the frames, also when they are gone
     send_callback on_outcome = {};
     uuid message_id = {};
-    std::size_t place = 0; ///< `place_of` where it goes
+    std::size_t place = 0;              ///< `place_of` where it goes
+    std::size_t exchange = no_exchange; ///< the hash of its name, unless something else sees to it that it is there
     std::chrono::steady_clock::time_point deadline = {};
     std::unique_ptr<delay_route> delay = {}; ///< what it passes through has to be there
     bool returned = false;                   ///< the broker had no queue for it
+    bool left = false;                       ///< it was written to a connection, at least once
+    bool suspect = false;                    ///< it was on its way when the broker closed the channel
 };
+
+/// Moves those that have waited too long behind `late`, and leaves the others in their order.
+void take_late(std::deque<outgoing>& waiting, std::chrono::steady_clock::time_point now, std::vector<outgoing>& late);
 
 /// Tells copies of one message apart that go to different places.
 [[nodiscard]] std::size_t place_of(std::string_view exchange, std::string_view routing_key) noexcept;

@@ -1,10 +1,10 @@
 #include "connection.hpp"
 
+#include "connecting.hpp"
 #include "tls.hpp"
 
 #include <ferry/error.hpp>
 
-#include <boost/asio/connect.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
 #include <fcntl.h>
@@ -75,19 +75,21 @@ void connection::connect(const results& found) {
     if (ended_) {
         return;
     }
-    asio::async_connect(socket_, found, [self = shared_from_this()](const error_code& failure, const auto&) {
-        if (failure || self->ended_) {
-            return self->drop("it cannot be reached: " + failure.message());
-        }
-        error_code ignored;
-        std::ignore = self->socket_.set_option(asio::ip::tcp::no_delay{true}, ignored);
-        keep_from_children(self->socket_);
-        if (self->settings_.url.tls) {
-            self->begin_tls();
-        } else {
-            self->begin_protocol();
-        }
-    });
+    const auto left = deadline_.expiry() - std::chrono::steady_clock::now();
+    connect_in_turn(socket_, {found.begin(), found.end()}, left,
+                    [self = shared_from_this()](const error_code& failure) {
+                        if (failure || self->ended_) {
+                            return self->drop("it cannot be reached: " + failure.message());
+                        }
+                        error_code ignored;
+                        std::ignore = self->socket_.set_option(asio::ip::tcp::no_delay{true}, ignored);
+                        keep_from_children(self->socket_);
+                        if (self->settings_.url.tls) {
+                            self->begin_tls();
+                        } else {
+                            self->begin_protocol();
+                        }
+                    });
 }
 
 void connection::begin_tls() {
@@ -140,7 +142,7 @@ void connection::drop(const std::string& reason) {
     resolver_.cancel();
     std::ignore = socket_.close(ignored);
     deadline_.cancel();
-    heartbeat_.cancel();
+    next_beat_.cancel();
     next_read_.cancel();
     asio::post(io_, [self = shared_from_this(), reason] { // not from inside AMQP-CPP, whose objects may go with it
         if (self->user_ != nullptr) {
@@ -259,25 +261,27 @@ void connection::flush() {
                                   return self->drop("it was lost: " + self->why_lost(failure));
                               }
                               self->flush();
+                              if (self->user_ != nullptr && !self->ended_) {
+                                  self->user_->write_done();
+                              }
                           });
     });
 }
 
-// Every half interval: the other side hears something in each, and is given two to be heard.
 void connection::beat() {
-    if (ended_ || beat_every_ == std::chrono::seconds{0}) {
+    if (ended_ || heart_.interval == heart_.interval.zero()) {
         return;
     }
-    heartbeat_.expires_after(std::chrono::milliseconds{beat_every_} / 2);
-    heartbeat_.async_wait([self = shared_from_this()](const error_code& cancelled) {
+    next_beat_.expires_after(heart_.pause());
+    next_beat_.async_wait([self = shared_from_this()](const error_code& cancelled) {
         if (cancelled || self->ended_) {
             return;
         }
         const auto now = std::chrono::steady_clock::now();
-        if (now - self->last_read_ >= 2 * self->beat_every_ - std::chrono::milliseconds{self->beat_every_} / 4) {
+        if (self->heart_.is_dead(now - self->last_read_)) {
             return self->drop("there was no sign of life for two heartbeats");
         }
-        if (now - self->last_write_ >= std::chrono::milliseconds{self->beat_every_} / 3) {
+        if (self->heart_.is_due(now - self->last_write_)) {
             self->protocol_->heartbeat();
             self->flush();
         }
@@ -294,9 +298,10 @@ void connection::onProperties(AMQP::Connection*, const AMQP::Table&, AMQP::Table
 }
 
 std::uint16_t connection::onNegotiate(AMQP::Connection*, std::uint16_t) {
-    beat_every_ = settings_.url.heartbeat.value_or(settings_.options.heartbeat);
+    const std::chrono::seconds interval = settings_.url.heartbeat.value_or(settings_.options.heartbeat);
+    heart_ = {.interval = interval};
     beat();
-    return static_cast<std::uint16_t>(beat_every_.count());
+    return static_cast<std::uint16_t>(interval.count());
 }
 
 void connection::onData(AMQP::Connection*, const char* bytes, std::size_t size) {

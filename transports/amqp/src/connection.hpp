@@ -1,6 +1,7 @@
 #pragma once
 
 #include "frames.hpp"
+#include "heartbeat.hpp"
 
 #include <ferry/amqp/options.hpp>
 #include <ferry/amqp/url.hpp>
@@ -33,6 +34,8 @@ public:
     virtual void unblocked() = 0;
     /// All that came with one read has been passed on. Returns how long the next one may wait.
     [[nodiscard]] virtual std::chrono::microseconds read_done() = 0;
+    /// The socket has taken all that was written before the last turn, so there is room again.
+    virtual void write_done() = 0;
 
 protected:
     ~connection_user() = default;
@@ -71,6 +74,8 @@ public:
     [[nodiscard]] std::uint32_t frame_max() const { return largest_own_frame(protocol_->maxFrame()); }
     /// Sends frames of our own making. They leave with whatever else is written in the same turn.
     void write(std::string_view frames);
+    /// Whether more should be written now: the socket takes no more than the broker reads.
+    [[nodiscard]] bool has_room() const noexcept { return out_.size() < most_unwritten; }
     /// The properties of the message that comes in on that channel, as they were sent: AMQP-CPP does not get to see
     /// them, since it reads some types of headers wrongly and allocates for each of them.
     [[nodiscard]] std::string_view properties(std::uint16_t channel) const;
@@ -103,6 +108,8 @@ private:
     void flush();
     void beat();
 
+    static constexpr std::size_t most_unwritten = std::size_t{1} << 20;
+
     boost::asio::io_context& io_;
     const connection_settings& settings_;
     server where_;
@@ -113,9 +120,9 @@ private:
     std::optional<boost::asio::ssl::context> tls_context_;
     std::optional<stream> tls_;
     boost::asio::steady_timer deadline_{io_};
-    boost::asio::steady_timer heartbeat_{io_};
+    boost::asio::steady_timer next_beat_{io_};
     boost::asio::steady_timer next_read_{io_};
-    std::chrono::seconds beat_every_{0};
+    heartbeat heart_{};
     std::chrono::steady_clock::time_point last_read_;
     std::chrono::steady_clock::time_point last_write_;
 

@@ -176,6 +176,8 @@ void consumer::tell_begun(const std::exception_ptr& failure) {
     }
 }
 
+bool consumer::does_what_it_should() const { return wanted() == mode::paused || consuming_; }
+
 consumer::mode consumer::wanted() const {
     const std::scoped_lock lock{mutex_};
     return mode_;
@@ -216,7 +218,10 @@ void consumer::begin(mode how) {
             }
         })
         .onSuccess([self = consumer_ptr{this}, number = generation_](const std::string& tag) {
-            self->consuming_ = number == self->generation_ && tag == self->tag_;
+            if (number != self->generation_) {
+                return; // it says that of a channel that is gone
+            }
+            self->consuming_ = tag == self->tag_;
             self->answered(number);
             self->tell_begun(nullptr);
             self->recovered();
@@ -269,9 +274,6 @@ consumer::taken consumer::unpacked(const AMQP::Message& message, std::uint64_t t
         }
         if (scratch_.message_type.empty()) {
             scratch_.message_type = keeper_.type_of(message.routingkey(), from_.queue);
-        }
-        if (!with.foreign_correlation_id.empty() && !scratch_.response.empty()) {
-            keeper_.remember_correlation(scratch_.correlation_id, with.foreign_correlation_id);
         }
         scratch_.body.assign(body);
         read.message.content = packed_envelope{scratch_};

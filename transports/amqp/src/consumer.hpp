@@ -45,8 +45,6 @@ public:
     [[nodiscard]] virtual duration pause() const = 0;
     /// How long the broker may take to answer.
     [[nodiscard]] virtual duration patience() const = 0;
-    /// A request has a correlation id that ferry would write differently, and its reply has to repeat.
-    virtual void remember_correlation(const uuid& id, const std::string& text) = 0;
 
 protected:
     ~consumer_keeper() = default;
@@ -74,6 +72,8 @@ public:
     void resume_for_one() { change(mode::one); }
     void end() { change(mode::ended); }
     void settle(delivered_message message, verdict outcome) noexcept override;
+    /// It is paused, or what is in its queue comes.
+    [[nodiscard]] bool does_what_it_should() const;
 
     // On the I/O thread.
     /// Calls back once, when the broker has said for the first time that it consumes, or never will.
@@ -175,7 +175,7 @@ private:
     std::uint64_t tags_ = 0;
     std::string tag_;
     mode active_ = mode::paused;
-    bool consuming_ = false;
+    std::atomic<bool> consuming_{false};
     bool ailing_ = false;
     std::function<void(std::exception_ptr)> begun_;
 };

@@ -14,11 +14,10 @@
 namespace ferry::amqp {
 
 consuming::consuming(boost::asio::io_context& io, const connection_settings& settings, topology_book& book,
-                     foreign_correlations& foreign, publisher& out, clock now, const log_function& log)
+                     publisher& out, clock now, const log_function& log)
     : io_{io},
       settings_{settings},
       book_{book},
-      foreign_{foreign},
       out_{out},
       now_{now},
       log_{log},

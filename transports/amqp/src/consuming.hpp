@@ -2,7 +2,6 @@
 
 #include "consumer.hpp"
 #include "declaration.hpp"
-#include "foreign_correlations.hpp"
 #include "link.hpp"
 #include "publisher.hpp"
 #include "topology_book.hpp"
@@ -20,8 +19,8 @@ namespace ferry::amqp {
 /// except where it says otherwise.
 class consuming final : private link_user, private consumer_keeper {
 public:
-    consuming(boost::asio::io_context& io, const connection_settings& settings, topology_book& book,
-              foreign_correlations& foreign, publisher& out, clock now, const log_function& log);
+    consuming(boost::asio::io_context& io, const connection_settings& settings, topology_book& book, publisher& out,
+              clock now, const log_function& log);
     consuming(const consuming&) = delete;
     consuming& operator=(const consuming&) = delete;
     ~consuming();
@@ -51,7 +50,6 @@ private:
     void tell(const std::string& what) override { log_(log_level::error, settings_.name + ": " + what); }
     [[nodiscard]] duration pause() const override { return settings_.options.reconnect.delay(5); }
     [[nodiscard]] duration patience() const override { return settings_.options.operation_timeout; }
-    void remember_correlation(const uuid& id, const std::string& text) override { foreign_.remember(id, text); }
 
     [[nodiscard]] consumer::source source_of(const std::string& queue) const;
     void take_in(const consumer_ptr& fresh);
@@ -67,7 +65,6 @@ private:
     boost::asio::io_context& io_;
     const connection_settings& settings_;
     topology_book& book_;
-    foreign_correlations& foreign_;
     publisher& out_;
     const clock now_;
     const log_function log_;

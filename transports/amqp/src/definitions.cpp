@@ -6,7 +6,6 @@
 #include <ferry/json/json_writer.hpp>
 
 #include <algorithm>
-#include <iterator>
 
 namespace ferry::amqp {
 
@@ -93,20 +92,9 @@ private:
 
 /// Everything that is there as long as the service is, delays included.
 broker_plan lasting_plan(const topology& wanted, const transport_options& options) {
-    broker_plan plan = plan_for(wanted, options);
+    broker_plan plan = plan_with_delays(wanted, options);
     std::erase_if(plan.queues, &planned_queue::temporary);
     std::erase_if(plan.exchanges, [](const planned_exchange& each) { return each.name.starts_with("amq."); });
-    if (wanted.delays.empty()) {
-        return plan;
-    }
-    const duration longest = std::ranges::max(wanted.delays, {}, &delay_definition::longest).longest;
-    broker_plan delays = plan_for_delays(0, first_level(rounded(longest)) + 1, options);
-    for (const delay_definition& each : wanted.delays) {
-        delays.bindings.push_back(plan_for_delivery(each.target, options));
-    }
-    std::ranges::move(delays.queues, std::back_inserter(plan.queues));
-    std::ranges::move(delays.exchanges, std::back_inserter(plan.exchanges));
-    std::ranges::move(delays.bindings, std::back_inserter(plan.bindings));
     return plan;
 }
 

@@ -9,6 +9,16 @@
 
 namespace ferry::amqp {
 
+namespace {
+
+/// The broker says so; and not of the exchange that all of them come through.
+bool is_missing(const address& destination, std::string_view answer) {
+    const char* const kind = destination.kind == address::kind_type::queue ? "no queue '" : "no exchange '";
+    return is_permanent(answer) && answer.contains(kind + destination.name + "' ");
+}
+
+} // namespace
+
 delays::delays(const transport_options& options, outcome ends)
     : options_{options}, ends_{std::move(ends)}, names_{names_of_delays(options)} {}
 
@@ -18,12 +28,16 @@ void delays::prepare(outgoing message) {
 }
 
 void delays::refresh() {
+    want_all_again();
+    go_on();
+}
+
+void delays::want_all_again() {
     forget_what_is_there();
     overdue_levels_ = levels_ever_;
     for (const auto& [name, destination] : bound_ever_) {
         overdue_.push_back(destination);
     }
-    go_on();
 }
 
 void delays::connected(connection& fresh) {
@@ -77,6 +91,12 @@ void delays::go_on() {
     }
 }
 
+// What is ready leaves when the next question is asked: whoever sends takes in more, which may ask another.
+void delays::end_question() {
+    go_on();
+    ends_.answered();
+}
+
 void delays::pass_on_what_is_ready() {
     for (outgoing& each : std::exchange(waiting_, {})) {
         if (each.delay->level < levels_ && bound_.contains(each.delay->destination.to_string())) {
@@ -110,7 +130,7 @@ void delays::declare_levels(int up_to) {
                 levels_ = up_to;
                 levels_ever_ = std::max(levels_ever_, up_to);
             }
-            go_on();
+            end_question();
         });
     asking_->plan(plan_for_delays(levels_, up_to, options_));
     asking_->complete();
@@ -127,7 +147,7 @@ void delays::bind(const address& destination) {
                                                     bound_.insert(name);
                                                     bound_ever_.try_emplace(name, destination);
                                                 }
-                                                go_on();
+                                                end_question();
                                             });
     asking_->bind(plan_for_delivery(destination, options_));
     asking_->complete();
@@ -145,11 +165,14 @@ void delays::bind_next_overdue() {
 
 void delays::refused(const address& destination, const std::exception_ptr& why) {
     const std::string answer = summary_of(why).text;
-    const bool missing = answer.contains("NOT_FOUND") && is_permanent(answer);
-    const send_outcome told = missing ? send_outcome{.status = send_status::unroutable, .error = nullptr}
-                                      : send_outcome{.status = send_status::failed, .error = why};
-    if (missing) {
+    send_outcome told{.status = send_status::failed, .error = why};
+    if (is_missing(destination, answer)) {
+        told = {.status = send_status::unroutable, .error = nullptr};
         bound_ever_.erase(destination.to_string());
+    } else if (is_missing(address::exchange(names_.delivery()), answer)) {
+        told.error = std::make_exception_ptr(
+            transport_error{"what delays messages was missing at the broker; it is declared again"});
+        want_all_again();
     }
     for (outgoing& each : std::exchange(waiting_, {})) {
         if (each.delay->destination == destination) {

@@ -24,6 +24,7 @@ public:
     struct outcome {
         std::function<void(outgoing)> ready;                    ///< it may leave
         std::function<void(outgoing, send_outcome)> impossible; ///< it may not
+        std::function<void()> answered;                         ///< there may be some to send now
     };
 
     delays(const transport_options& options, outcome ends);
@@ -43,8 +44,10 @@ public:
 
 private:
     void go_on();
+    void end_question();
     void pass_on_what_is_ready();
     [[nodiscard]] int levels_needed() const;
+    void want_all_again();
     void forget_what_is_there();
     void declare_levels(int up_to);
     void bind_next_overdue();

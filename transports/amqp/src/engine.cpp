@@ -22,6 +22,7 @@ public:
     void pause() override { consumer_->pause(); }
     void resume() override { consumer_->resume(); }
     void resume_for_one() override { consumer_->resume_for_one(); }
+    [[nodiscard]] bool is_consuming() const override { return consumer_->does_what_it_should(); }
 
 private:
     consumer_ptr consumer_;
@@ -53,8 +54,8 @@ engine::engine(const connection_settings& settings, const transport_host& host)
     : settings_{settings},
       io_{host.io},
       give_up_{host.give_up},
-      publisher_{host.io, settings_, book_, foreign_, host.now, host.log},
-      consuming_{host.io, settings_, book_, foreign_, publisher_, host.now, host.log} {
+      publisher_{host.io, settings_, book_, host.now, host.log},
+      consuming_{host.io, settings_, book_, publisher_, host.now, host.log} {
     boost::asio::post(io_, [this] { publisher_.start(); });
 }
 
@@ -79,7 +80,7 @@ void engine::declare(const topology& wanted) {
     }
     if (!book_.has_all(all)) { // or it is there, and every new connection sees to that
         // A service that starts waits for its broker; one that runs tells whoever sends that there is none.
-        wait_for([&](auto done) { publisher_.declare(all, std::move(done)); },
+        wait_for([&](auto asker, auto done) { publisher_.declare(all, std::move(asker), std::move(done)); },
                  own_declared_ ? std::optional{options.send_timeout} : options.give_up_after);
         book_.add(all);
     }
@@ -93,7 +94,11 @@ void engine::wait_for(const question& ask, std::optional<duration> limit) const 
     }
     const auto said = std::make_shared<answer>();
     std::future<void> answered = said->future();
-    ask([said](const std::exception_ptr& failure) { said->give(failure); });
+    ask(said, [from = std::weak_ptr{said}](const std::exception_ptr& failure) {
+        if (const auto waiting = from.lock()) {
+            waiting->give(failure);
+        }
+    });
     const std::stop_callback giving_up{
         give_up_,
         [said] { said->give(std::make_exception_ptr(transport_error{"nobody waits for RabbitMQ any more", false})); }};
@@ -112,11 +117,11 @@ std::unique_ptr<subscription> engine::consume(const std::string& queue, const co
     }
     const std::optional<duration> limit = settings_.options.give_up_after; // this is a part of starting, whenever it is
     if (!book_.find(queue)) {
-        wait_for([&](auto done) { publisher_.require(queue, std::move(done)); }, limit);
+        wait_for([&](auto asker, auto done) { publisher_.require(queue, std::move(asker), std::move(done)); }, limit);
     }
     std::unique_ptr<subscription> made;
     wait_for(
-        [&](auto done) {
+        [&](const auto&, auto done) {
             made = std::make_unique<consumer_subscription>(consuming_.add(queue, options, sink, std::move(done)));
         },
         limit);
@@ -132,7 +137,8 @@ transport_health engine::health() const {
     const bool ask_out = sending_well == consuming_well ? out.last_error_at() >= in.last_error_at() : !sending_well;
     return {.name = "rabbitmq",
             .connected = sending_well && consuming_well,
-            .last_error = (ask_out ? out : in).last_error()};
+            .last_error = (ask_out ? out : in).last_error(),
+            .sending = sending_well};
 }
 
 } // namespace ferry::amqp

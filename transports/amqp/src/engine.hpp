@@ -1,7 +1,6 @@
 #pragma once
 
 #include "consuming.hpp"
-#include "foreign_correlations.hpp"
 #include "publisher.hpp"
 #include "topology_book.hpp"
 
@@ -33,7 +32,7 @@ public:
     [[nodiscard]] transport_health health() const;
 
 private:
-    using question = std::function<void(std::function<void(std::exception_ptr)>)>;
+    using question = std::function<void(std::weak_ptr<void>, std::function<void(std::exception_ptr)>)>;
 
     /// For the answer; without a limit for ever.
     void wait_for(const question& ask, std::optional<duration> limit) const;
@@ -43,7 +42,6 @@ private:
     const std::stop_token give_up_;
     topology_book book_;
     std::atomic<bool> own_declared_{false};
-    foreign_correlations foreign_;
     publisher publisher_;
     consuming consuming_;
 };

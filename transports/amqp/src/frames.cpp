@@ -13,8 +13,6 @@ namespace {
 
 constexpr std::uint16_t basic_class = 60;
 constexpr std::uint16_t publish_method = 40;
-constexpr std::uint16_t acknowledge_method = 80;
-constexpr std::uint16_t reject_method = 90;
 constexpr std::uint8_t mandatory = 1;
 
 // Type, channel and length.
@@ -46,13 +44,6 @@ private:
     sized_part payload_;
 };
 
-frame_writer begin_method(std::uint16_t channel, std::uint16_t method, buffer& out) {
-    frame_writer frame{method_frame, channel, out};
-    put(out, basic_class);
-    put(out, method);
-    return frame;
-}
-
 void require_short(std::string_view name, const char* what) {
     if (name.size() > longest_short_text) {
         throw error{"the " + std::string{what} + " \"" + std::string{name.substr(0, 40)} + "...\" has " +
@@ -63,7 +54,9 @@ void require_short(std::string_view name, const char* what) {
 void put_method(std::string_view exchange, std::string_view routing_key, std::uint16_t channel, buffer& out) {
     require_short(exchange, "name of the exchange");
     require_short(routing_key, "routing key");
-    frame_writer frame = begin_method(channel, publish_method, out);
+    frame_writer frame{method_frame, channel, out};
+    put(out, basic_class);
+    put(out, publish_method);
     put(out, std::uint16_t{0});
     put_short_text(out, exchange);
     put_short_text(out, routing_key);
@@ -80,13 +73,12 @@ void require_room(const envelope& message, std::size_t size, std::uint32_t frame
     }
 }
 
-void put_header(const envelope& message, std::uint16_t channel, std::uint32_t frame_max, buffer& out,
-                std::string_view foreign_correlation_id) {
+void put_header(const envelope& message, std::uint16_t channel, std::uint32_t frame_max, buffer& out) {
     frame_writer frame{header_frame, channel, out};
     put(out, basic_class);
     put(out, std::uint16_t{0}); // the weight, which nobody uses
     put(out, std::uint64_t{message.body.size()});
-    write_properties(message, out, foreign_correlation_id);
+    write_properties(message, out);
     require_room(message, frame.size(), frame_max);
     frame.close();
 }
@@ -99,13 +91,6 @@ void put_body(std::string_view body, std::uint16_t channel, std::uint32_t frame_
         frame.close();
         body.remove_prefix(part.size());
     }
-}
-
-void put_settlement(std::uint16_t channel, std::uint16_t method, std::uint64_t tag, bool flag, buffer& out) {
-    frame_writer frame = begin_method(channel, method, out);
-    put(out, tag);
-    put(out, static_cast<std::uint8_t>(flag));
-    frame.close();
 }
 
 void require_flags(std::string_view header_payload) {
@@ -158,12 +143,11 @@ std::optional<frame> first_frame(std::string_view bytes, std::size_t frame_max) 
 }
 
 void write_publish(const envelope& message, std::string_view exchange, std::string_view routing_key,
-                   std::uint16_t channel, std::uint32_t frame_max, buffer& out,
-                   std::string_view foreign_correlation_id) {
+                   std::uint16_t channel, std::uint32_t frame_max, buffer& out) {
     const std::size_t before = out.size();
     try {
         put_method(exchange, routing_key, channel, out);
-        put_header(message, channel, frame_max, out, foreign_correlation_id);
+        put_header(message, channel, frame_max, out);
         put_body(message.body.view(), channel, frame_max, out);
     } catch (...) {
         out.clear();
@@ -172,12 +156,13 @@ void write_publish(const envelope& message, std::string_view exchange, std::stri
     }
 }
 
-void write_acknowledge(std::uint16_t channel, std::uint64_t tag, bool multiple, buffer& out) {
-    put_settlement(channel, acknowledge_method, tag, multiple, out);
-}
-
-void write_reject(std::uint16_t channel, std::uint64_t tag, bool requeue, buffer& out) {
-    put_settlement(channel, reject_method, tag, requeue, out);
+void write_on_channel(std::string_view frames, std::uint16_t channel, buffer& out) {
+    while (const std::optional<frame> next = first_frame(frames, frames.size())) {
+        frame_writer copy{next->type, channel, out};
+        out.append(next->payload);
+        copy.close();
+        frames.remove_prefix(next->size);
+    }
 }
 
 std::string_view properties_of(std::string_view header_payload) {

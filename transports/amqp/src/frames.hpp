@@ -46,15 +46,12 @@ struct frame {
 [[nodiscard]] std::optional<frame> first_frame(std::string_view bytes, std::size_t frame_max);
 
 /// Adds the frames of a basic.publish with the mandatory flag, none of which has more than `frame_max` octets (AMQP
-/// allows no less than 4096). A foreign correlation id takes the place of the message's own. Throws ferry::error when
-/// the message cannot be sent, and adds nothing then.
+/// allows no less than 4096). Throws ferry::error when the message cannot be sent, and adds nothing then.
 void write_publish(const envelope& message, std::string_view exchange, std::string_view routing_key,
-                   std::uint16_t channel, std::uint32_t frame_max, buffer& out,
-                   std::string_view foreign_correlation_id = {});
+                   std::uint16_t channel, std::uint32_t frame_max, buffer& out);
 
-/// Adds a basic.ack for the delivery of that tag; for all before it as well, when it is for multiple.
-void write_acknowledge(std::uint16_t channel, std::uint64_t tag, bool multiple, buffer& out);
-void write_reject(std::uint16_t channel, std::uint64_t tag, bool requeue, buffer& out);
+/// Adds a copy of these frames, which are whole, for another channel.
+void write_on_channel(std::string_view frames, std::uint16_t channel, buffer& out);
 
 /// The properties in the payload of a content header frame, from the flags on: what `read_properties` takes.
 [[nodiscard]] std::string_view properties_of(std::string_view header_payload);

@@ -89,6 +89,12 @@ void link::closed(const std::string& reason) {
     try_next();
 }
 
+void link::write_done() {
+    if (was_open_) {
+        user_.write_done();
+    }
+}
+
 void link::blocked(const std::string& reason) {
     remember("the broker takes nothing: " + reason);
     log_(log_level::warning, settings_.name + ": the broker takes no messages for now: " + reason);

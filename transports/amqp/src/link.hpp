@@ -25,6 +25,7 @@ public:
     virtual void blocked(const std::string&) {}
     virtual void unblocked() {}
     [[nodiscard]] virtual std::chrono::microseconds read_done() { return {}; }
+    virtual void write_done() {}
 
 protected:
     ~link_user() = default;
@@ -63,6 +64,7 @@ private:
     void blocked(const std::string& reason) override;
     void unblocked() override;
     [[nodiscard]] std::chrono::microseconds read_done() override { return user_.read_done(); }
+    void write_done() override;
 
     void try_next();
     void remember(const std::string& error);

@@ -18,13 +18,12 @@ struct message_origin {
 /// What a delivery says beside its envelope.
 struct arrived {
     std::uint32_t earlier_deliveries = 0; ///< as the queue has counted them
-    std::string foreign_correlation_id;   ///< what a reply must repeat, when it is not how ferry writes an id
 };
 
 /// Writes everything but the body as the properties of a content header of AMQP, from the flags on: in RabbitMQ's own
-/// properties what has a place there, in `x-ferry-` headers the rest. A foreign correlation id takes the place of the
-/// message's own. Throws ferry::error when a header cannot be carried.
-void write_properties(const envelope& message, buffer& out, std::string_view foreign_correlation_id = {});
+/// properties what has a place there, in `x-ferry-` headers the rest. A correlation id that came from another program
+/// is written as that had written it. Throws ferry::error when a header cannot be carried.
+void write_properties(const envelope& message, buffer& out);
 
 /// Reads properties into everything but the body of `out`, which is empty afterwards. What `write_properties` wrote
 /// comes back as it was; what only other clients write becomes the nearest a ferry message has. Throws envelope_error.

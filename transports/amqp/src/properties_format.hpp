@@ -32,6 +32,14 @@ inline constexpr std::uint16_t unknown = 3U;
 
 } // namespace ferry::amqp::property
 
+namespace ferry::amqp {
+
+/// The id that a text stands for: the one it is, or else one that is the same for this text for ever, since a
+/// redelivery or a duplicate must be known again.
+[[nodiscard]] uuid id_of(std::string_view text) noexcept;
+
+} // namespace ferry::amqp
+
 /// The kind of a message that does not say it.
 namespace ferry::amqp {
 
@@ -119,9 +127,5 @@ constexpr bool tells_of_death(std::string_view name) noexcept { return std::rang
 constexpr bool mean_something_to_rabbitmq(std::string_view name) noexcept {
     return name == copies || name == blind_copies || name == earlier_deliveries || tells_of_death(name);
 }
-
-/// Where the ids of other clients are kept that ferry would write differently.
-inline constexpr std::string_view foreign_message_id = "amqp-message-id";
-inline constexpr std::string_view foreign_correlation_id = "amqp-correlation-id";
 
 } // namespace ferry::amqp::header_names

@@ -2,6 +2,8 @@
 #include "properties.hpp"
 #include "properties_format.hpp"
 
+#include <ferry/header_names.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -320,7 +322,6 @@ constexpr std::uint64_t scrambled(std::uint64_t x) noexcept {
     return x ^ (x >> 31);
 }
 
-/// An id for a text that is none, for ever the same: a redelivery or a duplicate must be known again.
 uuid derived_id(std::string_view text) noexcept {
     std::uint64_t high = 0x9e3779b97f4a7c15ULL + text.size();
     std::uint64_t low = 0xc2b2ae3d27d4eb4fULL;
@@ -344,29 +345,24 @@ bool is_written_as(const uuid& id, std::string_view text) noexcept {
     return text == std::string_view{own.data(), own.size()};
 }
 
-/// Reads an id. Returns its text if ferry would write it differently, and keeps that in a header.
-std::string_view read_id(std::string_view text, std::string_view header_name, uuid& id, headers& all) {
+/// Reads an id, and keeps its text in a header if ferry would write it differently.
+void read_id(std::string_view text, std::string_view header_name, uuid& id, headers& all) {
     if (text.empty()) {
-        return {};
+        return;
     }
-    const auto parsed = uuid::parse(text);
-    id = parsed ? *parsed : derived_id(text);
-    if (is_written_as(id, text)) {
-        return {};
+    id = id_of(text);
+    if (!is_written_as(id, text)) {
+        all.set(header_name, text);
     }
-    all.set(header_name, text);
-    return text;
 }
 
 // A message that says nothing else begins a conversation, and a reply to it names its own id.
 void read_ids(const raw_properties& raw, reading& message) {
     envelope& out = message.out;
-    const std::string_view foreign_id = read_id(raw.message_id, names::foreign_message_id, out.message_id, out.headers);
+    read_id(raw.message_id, ferry::header_names::foreign_message_id, out.message_id, out.headers);
     if (raw.correlation_id) {
-        message.about.foreign_correlation_id =
-            read_id(*raw.correlation_id, names::foreign_correlation_id, out.correlation_id, out.headers);
+        read_id(*raw.correlation_id, ferry::header_names::foreign_correlation_id, out.correlation_id, out.headers);
     } else {
-        message.about.foreign_correlation_id = foreign_id;
         out.correlation_id = out.message_id;
     }
     if (out.conversation_id.is_nil() && !message.has_no_conversation) {
@@ -404,6 +400,11 @@ message_origin first_origin(const reading& message, const message_origin& origin
 
 } // namespace
 
+uuid id_of(std::string_view text) noexcept {
+    const auto id = uuid::parse(text);
+    return id ? *id : derived_id(text);
+}
+
 arrived read_properties(std::string_view properties, const message_origin& origin, envelope& out) {
     out.clear();
     const raw_properties raw = take_apart(properties);
@@ -417,7 +418,7 @@ arrived read_properties(std::string_view properties, const message_origin& origi
     const message_origin first = first_origin(message, origin);
     out.kind = message.kind.value_or(likely_kind(!raw.reply_to.empty(), !first.exchange.empty()));
     fill_destination(first, out.destination);
-    return std::move(message.about);
+    return message.about;
 }
 
 } // namespace ferry::amqp

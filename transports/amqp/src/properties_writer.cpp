@@ -3,6 +3,7 @@
 #include "properties_format.hpp"
 
 #include <ferry/error.hpp>
+#include <ferry/header_names.hpp>
 
 #include <algorithm>
 #include <string>
@@ -258,9 +259,11 @@ void put_seconds(const std::optional<time_point>& moment, property_writer& out) 
     }
 }
 
-// A message that is correlated with nothing but itself need not say so.
-void put_correlation(const envelope& message, std::string_view foreign, property_writer& out) {
-    if (!foreign.empty()) {
+// A message that is correlated with nothing but itself need not say so. Who waits for a reply knows its own way to
+// write the id.
+void put_correlation(const envelope& message, property_writer& out) {
+    const std::string_view foreign = message.headers.text(ferry::header_names::foreign_correlation_id);
+    if (!foreign.empty() && is_short(foreign) && id_of(foreign) == message.correlation_id) {
         out.text(property::correlation_id, foreign);
     } else if (message.correlation_id == message.message_id) {
         return;
@@ -273,7 +276,7 @@ void put_correlation(const envelope& message, std::string_view foreign, property
 
 } // namespace
 
-void write_properties(const envelope& message, buffer& out, std::string_view foreign_correlation_id) {
+void write_properties(const envelope& message, buffer& out) {
     property_writer properties{out};
     properties.text(property::content_type, message.content_type);
     properties.table(property::headers, [&](table_writer& table) {
@@ -281,7 +284,7 @@ void write_properties(const envelope& message, buffer& out, std::string_view for
         put_headers(message.headers, table);
     });
     put(properties.announce(property::delivery_mode), persistent);
-    put_correlation(message, foreign_correlation_id, properties);
+    put_correlation(message, properties);
     properties.text(property::reply_to, reply_queue(message.response));
     properties.id(property::message_id, message.message_id);
     put_seconds(message.sent_at, properties);

@@ -37,30 +37,35 @@ void require_size(const envelope& message, std::size_t largest) {
     }
 }
 
-send_outcome failed(const std::string& reason) {
-    return {.status = send_status::failed, .error = std::make_exception_ptr(transport_error{reason})};
+send_outcome failed(const std::string& reason, bool never_left = false) {
+    return {.status = send_status::failed,
+            .error = std::make_exception_ptr(transport_error{reason}),
+            .never_left = never_left};
 }
 
 } // namespace
 
-publisher::publisher(boost::asio::io_context& io, const connection_settings& settings, topology_book& book,
-                     const foreign_correlations& foreign, clock now, const log_function& log)
+publisher::publisher(boost::asio::io_context& io, const connection_settings& settings, topology_book& book, clock now,
+                     const log_function& log)
     : io_{io},
       settings_{settings},
       book_{book},
-      foreign_{foreign},
       now_{now},
       link_{io, settings.for_purpose("publishing"), *this, log},
       delays_{settings.options,
-              {.ready =
-                   [this](outgoing message) {
-                       waiting_.push_back(std::move(message));
-                       pump();
-                   },
+              {.ready = [this](outgoing message) { waiting_.push_back(std::move(message)); },
                .impossible =
                    [this](outgoing message, const send_outcome& outcome) {
                        has_ended(message);
                        message.on_outcome(outcome);
+                   },
+               .answered = [this] { pump(); }}},
+      trials_{{.ready = [this](outgoing message) { waiting_.push_back(std::move(message)); },
+               .ended = [this](outgoing message, send_outcome outcome) { tell(message, std::move(outcome)); },
+               .answered =
+                   [this] {
+                       pump();
+                       finish_stopping();
                    }}},
       window_{settings.options.window} {}
 
@@ -80,6 +85,7 @@ void publisher::send(const envelope& message, send_callback on_outcome) {
         leaving.delay = std::make_unique<delay_route>(to, level);
     } else {
         leaving = written(message, exchange ? std::string_view{to.name} : std::string_view{}, routing_key_of(message));
+        leaving.exchange = exchange ? hash_of(to.name) : no_exchange;
     }
     leaving.on_outcome = std::move(on_outcome);
     enqueue(std::move(leaving));
@@ -96,9 +102,7 @@ outgoing publisher::written(const envelope& message, std::string_view exchange, 
                      .message_id = message.message_id,
                      .place = place_of(exchange, routing_key),
                      .deadline = steady::now() + settings_.options.send_timeout};
-    const std::string foreign =
-        message.kind == message_kind::reply ? foreign_.text_of(message.correlation_id) : std::string{};
-    write_publish(message, exchange, routing_key, publishing_channel, frame_max_, leaving.frames, foreign);
+    write_publish(message, exchange, routing_key, publishing_channel, frame_max_, leaving.frames);
     leaving.size = leaving.frames.size();
     return leaving;
 }
@@ -141,17 +145,29 @@ void publisher::has_ended(const outgoing& message) noexcept {
     --waiting_count_;
 }
 
-void publisher::declare(const topology& wanted, std::function<void(std::exception_ptr)> done) {
-    ask([this, wanted](declaration& to) { to.topology(wanted, settings_.options); }, std::move(done));
+void publisher::declare(const topology& wanted, std::weak_ptr<void> asker,
+                        std::function<void(std::exception_ptr)> done) {
+    ask([this, wanted](declaration& to) { to.topology(wanted, settings_.options); }, std::move(asker),
+        [this, wanted, done = std::move(done)](const std::exception_ptr& failure) {
+            if (!failure) {
+                know_exchanges_of(wanted);
+            }
+            done(failure);
+        });
 }
 
-void publisher::require(const std::string& queue, std::function<void(std::exception_ptr)> done) {
-    ask([queue](declaration& to) { to.require_queue(queue); }, std::move(done));
+void publisher::require(const std::string& queue, std::weak_ptr<void> asker,
+                        std::function<void(std::exception_ptr)> done) {
+    ask([queue](declaration& to) { to.require_queue(queue); }, std::move(asker), std::move(done));
 }
 
-void publisher::ask(std::function<void(declaration&)> what, std::function<void(std::exception_ptr)> done) {
-    boost::asio::post(io_, [this, what = std::move(what), done = std::move(done)]() mutable {
-        declarations_.push_back({std::move(what), std::move(done)});
+void publisher::ask(std::function<void(declaration&)> what, std::weak_ptr<void> asker,
+                    std::function<void(std::exception_ptr)> done) {
+    boost::asio::post(io_, [this, what = std::move(what), asker = std::move(asker), done = std::move(done)]() mutable {
+        if (!declaring_) { // or the first is just being asked
+            std::erase_if(declarations_, [](const wanted_declaration& each) { return each.asker.expired(); });
+        }
+        declarations_.push_back({std::move(what), std::move(asker), std::move(done)});
         run_declarations();
     });
 }
@@ -170,7 +186,10 @@ void publisher::open_channel() {
         }
     });
     channel_ = std::make_unique<AMQP::Channel>(&connection_->protocol());
-    channel_->onError([this](const char* reason) { link_.fail(std::string{"the publishing channel: "} + reason); });
+    channel_->onError([this](const char* reason) {
+        refused_ = is_refusal(reason); // the end of a connection is told to its channels, too
+        link_.fail(std::string{"the publishing channel: "} + reason);
+    });
     channel_->confirmSelect()
         .onSuccess([this] { set_up(); }) // nothing may leave before the broker counts
         .onAck([this](std::uint64_t number, bool multiple) { answer(number, multiple, true); })
@@ -190,25 +209,38 @@ void publisher::open_channel() {
 // What was declared before is declared again, since the broker may be another one now, or an empty one.
 void publisher::set_up() {
     opening_.cancel();
+    const topology all = book_.all();
     declaring_ = std::make_shared<declaration>(*connection_, settings_.options.operation_timeout,
-                                               [this](const std::exception_ptr& failure) {
+                                               [this, all](const std::exception_ptr& failure) {
                                                    declaring_.reset();
                                                    if (failure && !is_refusal(failure)) {
                                                        return link_.fail(summary_of(failure).text);
                                                    }
                                                    if (failure) { // what is there still works
                                                        link_.complain(summary_of(failure).text);
+                                                   } else {
+                                                       know_exchanges_of(all);
                                                    }
                                                    is_ready();
                                                });
-    declaring_->topology(book_.all(), settings_.options);
+    declaring_->topology(all, settings_.options);
     declaring_->complete();
+}
+
+void publisher::know_exchanges_of(const topology& declared) {
+    if (!trusts_declarations_) {
+        return;
+    }
+    for (const exchange_definition& each : declared.exchanges) {
+        trials_.know(each.name);
+    }
 }
 
 void publisher::is_ready() {
     ready_ = true;
     link_.established();
     delays_.connected(*connection_);
+    trials_.connected(*connection_);
     run_declarations();
     pump();
 }
@@ -223,9 +255,13 @@ void publisher::disconnected(const std::string& reason) {
     delays_.disconnected();
     std::vector<outgoing> unconfirmed_messages;
     window_.take_all(unconfirmed_messages);
+    trials_.disconnected(waiting_, unconfirmed_messages);
+    const bool refused = std::exchange(refused_, false);
+    trusts_declarations_ = trusts_declarations_ && !refused;
     if (settings_.options.when_connection_breaks == unconfirmed::resend && !stopped_) {
-        for (outgoing& each : unconfirmed_messages) {
+        for (outgoing& each : unconfirmed_messages) { // it was one of them that the broker refused, and might again
             each.returned = false;
+            each.suspect = each.suspect || refused;
         }
         waiting_.insert(waiting_.begin(), std::make_move_iterator(unconfirmed_messages.begin()),
                         std::make_move_iterator(unconfirmed_messages.end()));
@@ -251,7 +287,11 @@ void publisher::prepare_again() {
 }
 
 void publisher::run_declarations() {
-    if (!ready_ || declaring_ || declarations_.empty()) {
+    if (!ready_ || declaring_) {
+        return;
+    }
+    std::erase_if(declarations_, [](const wanted_declaration& each) { return each.asker.expired(); });
+    if (declarations_.empty()) {
         return;
     }
     declaring_ = std::make_shared<declaration>(*connection_, settings_.options.operation_timeout,
@@ -296,13 +336,22 @@ bool publisher::take_incoming() {
 // As long as messages wait here, those who send more need not wake us: a confirm makes room, and brings us back.
 void publisher::pump() {
     do {
-        while (ready_ && !blocked_ && !waiting_.empty() && window_.has_room()) {
+        while (ready_ && !blocked_ && !waiting_.empty() && window_.has_room() && !trials_.hold_up_all()) {
+            if (!connection_->has_room()) {
+                held_up_ = true;
+                break;
+            }
             outgoing next = std::move(waiting_.front());
             waiting_.pop_front();
+            if (trials_.needs(next)) {
+                trials_.take(std::move(next));
+                continue;
+            }
             connection_->write(next.frames.view());
             if (settings_.options.when_connection_breaks == unconfirmed::fail) {
                 used_.push_back(std::move(next.frames));
             }
+            next.left = true;
             window_.sent(std::move(next));
         }
     } while (waiting_.empty() && take_incoming());
@@ -312,14 +361,11 @@ void publisher::pump() {
 void publisher::answer(std::uint64_t number, bool multiple, bool accepted) {
     std::vector<outgoing> answered = std::exchange(ended_, {});
     window_.answered(number, multiple, answered);
-    bool level_is_missing = false;
     for (outgoing& each : answered) {
-        has_ended(each);
         if (!accepted) {
-            each.on_outcome(failed("the broker refused the message"));
+            tell(each, failed("the broker refused the message"));
         } else {
-            level_is_missing = level_is_missing || (each.returned && each.delay);
-            each.on_outcome({.status = each.returned ? send_status::unroutable : send_status::confirmed, .error = {}});
+            tell(each, {.status = each.returned ? send_status::unroutable : send_status::confirmed, .error = {}});
         }
         if (!each.frames.empty()) {
             used_.push_back(std::move(each.frames));
@@ -327,11 +373,24 @@ void publisher::answer(std::uint64_t number, bool multiple, bool accepted) {
     }
     answered.clear();
     ended_ = std::move(answered);
-    if (level_is_missing) {
-        delays_.refresh();
-    }
     pump();
     finish_stopping();
+}
+
+// There was a queue for a delayed message when it was prepared, at its destination and at each level.
+void publisher::tell(outgoing& message, send_outcome outcome) {
+    has_ended(message);
+    if (outcome.status == send_status::unroutable && message.delay) {
+        delays_.refresh();
+        outcome = failed("what delays messages was missing at the broker; it is declared again");
+    }
+    message.on_outcome(std::move(outcome));
+}
+
+void publisher::write_done() {
+    if (std::exchange(held_up_, false)) {
+        pump();
+    }
 }
 
 void publisher::blocked(const std::string&) { blocked_ = true; }
@@ -359,13 +418,11 @@ void publisher::sweep() {
     const auto now = steady::now();
     std::vector<outgoing> late;
     window_.take_late(now, late);
+    trials_.take_late(now, late);
     fail(late, std::string{"the broker did not confirm the message in time, which may have arrived"} +
                    (blocked_ ? ": " + link_.last_error() : ""));
     late.clear();
-    while (!waiting_.empty() && waiting_.front().deadline <= now) {
-        late.push_back(std::move(waiting_.front()));
-        waiting_.pop_front();
-    }
+    amqp::take_late(waiting_, now, late);
     delays_.take_late(now, late);
     fail(late, why_nothing_leaves());
     pump();
@@ -385,7 +442,7 @@ std::string publisher::why_nothing_leaves() const {
 void publisher::fail(std::vector<outgoing>& messages, const std::string& reason) {
     for (outgoing& each : messages) {
         has_ended(each);
-        each.on_outcome(failed(reason));
+        each.on_outcome(failed(reason, !each.left));
     }
     messages.clear();
 }
@@ -415,9 +472,10 @@ void publisher::finish_stopping() {
     }
     std::vector<outgoing> left;
     window_.take_all(left);
+    trials_.disconnected(waiting_, left);
+    delays_.stop(left);
     std::ranges::move(waiting_, std::back_inserter(left));
     waiting_.clear();
-    delays_.stop(left);
     fail(left, "the RabbitMQ transport was stopped before the broker had the message");
     sweep_.cancel();
     close_ = std::exchange(stopped_, nullptr);

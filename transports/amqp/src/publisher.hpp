@@ -3,9 +3,9 @@
 #include "confirm_window.hpp"
 #include "declaration.hpp"
 #include "delays.hpp"
-#include "foreign_correlations.hpp"
 #include "link.hpp"
 #include "topology_book.hpp"
+#include "trials.hpp"
 
 #include <ferry/transport.hpp>
 
@@ -29,8 +29,8 @@ namespace ferry::amqp {
 /// `send` and `declare` are for any thread; everything else happens on the I/O thread.
 class publisher final : private link_user {
 public:
-    publisher(boost::asio::io_context& io, const connection_settings& settings, topology_book& book,
-              const foreign_correlations& foreign, clock now, const log_function& log);
+    publisher(boost::asio::io_context& io, const connection_settings& settings, topology_book& book, clock now,
+              const log_function& log);
     publisher(const publisher&) = delete;
     publisher& operator=(const publisher&) = delete;
     ~publisher();
@@ -42,10 +42,11 @@ public:
     void send(const envelope& message, send_callback on_outcome);
     /// The same, into that queue and at once, wherever it says that it is for.
     void send_to_queue(const std::string& queue, const envelope& message, send_callback on_outcome);
-    /// Calls back when all of it is there, or cannot be.
-    void declare(const topology& wanted, std::function<void(std::exception_ptr)> done);
-    /// Calls back when the broker has said whether there is such a queue.
-    void require(const std::string& queue, std::function<void(std::exception_ptr)> done);
+    /// Calls back when all of it is there, or cannot be. What has not been asked of the broker when `asker` is gone is
+    /// not asked any more.
+    void declare(const topology& wanted, std::weak_ptr<void> asker, std::function<void(std::exception_ptr)> done);
+    /// The same, when the broker has said whether there is such a queue.
+    void require(const std::string& queue, std::weak_ptr<void> asker, std::function<void(std::exception_ptr)> done);
 
     /// On the I/O thread: something was missing at the broker, so what delayed messages need may be, too.
     void refresh_delays() { delays_.refresh(); }
@@ -58,14 +59,18 @@ private:
     void disconnected(const std::string& reason) override;
     void blocked(const std::string& reason) override;
     void unblocked() override;
+    void write_done() override;
 
-    void ask(std::function<void(declaration&)> what, std::function<void(std::exception_ptr)> done);
+    void ask(std::function<void(declaration&)> what, std::weak_ptr<void> asker,
+             std::function<void(std::exception_ptr)> done);
     void open_channel();
     void set_up();
     void is_ready();
     void take_waiting();
     [[nodiscard]] bool take_incoming();
     void pump();
+    void know_exchanges_of(const topology& declared);
+    void tell(outgoing& message, send_outcome outcome);
     void answer(std::uint64_t number, bool multiple, bool accepted);
     void run_declarations();
     void sweep();
@@ -85,7 +90,6 @@ private:
     boost::asio::io_context& io_;
     const connection_settings& settings_;
     topology_book& book_;
-    const foreign_correlations& foreign_;
     const clock now_;
     link link_;
 
@@ -104,6 +108,7 @@ private:
     // On the I/O thread.
     struct wanted_declaration {
         std::function<void(declaration&)> ask;
+        std::weak_ptr<void> asker;
         std::function<void(std::exception_ptr)> done;
     };
     connection* connection_ = nullptr;
@@ -111,7 +116,11 @@ private:
     std::shared_ptr<declaration> declaring_;
     std::deque<wanted_declaration> declarations_;
     delays delays_;
+    trials trials_;
+    bool trusts_declarations_ = true; ///< until the broker refuses on the channel of all what seemed to be in order
+    bool refused_ = false;            ///< it has closed that channel just now
     bool ready_ = false;
+    bool held_up_ = false;                   ///< by a socket that takes no more
     boost::asio::steady_timer opening_{io_}; ///< the channel; declarations look after themselves
     std::vector<outgoing> taken_;
     std::vector<buffer> used_; ///< frames that were sent, for the next messages

@@ -75,7 +75,7 @@ void transport::check(const topology& wanted, std::vector<std::string>& problems
 }
 
 broker_description transport::describe(const topology& wanted) const {
-    return described(plan_for(with_own(wanted, options().topology), options()));
+    return described(plan_with_delays(with_own(wanted, options().topology), options()));
 }
 
 void transport::declare(const topology& wanted) { running().declare(wanted); }
