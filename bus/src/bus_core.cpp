@@ -32,7 +32,7 @@ bus_core::bus_core(bus_registration& registration, std::string reply_queue)
                .otherwise = std::move(registration.default_route),
                .routing_keys = std::move(registration.routing_keys)},
               registration.naming},
-      replies_{std::make_shared<reply_table>(now_)},
+      replies_{std::make_shared<reply_table>(now_, registration.max_pending_requests)},
       persistence_{with_store(registration)},
       timed_{*transport_, timers_, now_, log_, watching()},
       scheduler_{persistence_ ? persistence_->schedule() : timed_},
@@ -115,6 +115,7 @@ void bus_core::start_parts() {
     io_thread_ = std::jthread{[this] { io_.run(); }}; // first: it hears the signals, also while a database is slow
     if (persistence_) {
         persistence_->start(slots());
+        persistence_->start_relay();                             // it counts while the broker is away
         dispatcher_.open_for_rows(address::queue(reply_queue_)); // the broker may be away for long
     }
     transport_->start({.io = io_, .now = now_, .log = log_, .give_up = starting_.get_token()});
@@ -122,7 +123,7 @@ void bus_core::start_parts() {
     dispatcher_.open(address::queue(reply_queue_));
     reply_receiver_->start(*transport_);
     if (persistence_) {
-        persistence_->start_relay();
+        persistence_->relay().may_send(); // now there is where it goes
     }
     for (const auto& each : receivers_) {
         each->start(*transport_);

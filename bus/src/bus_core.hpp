@@ -111,7 +111,7 @@ private:
     timer_scheduler timed_; // for a bus without a store
     ferry::scheduler& scheduler_;
     bus_dispatcher dispatcher_;
-    completion_queue completions_;
+    completion_queue completions_{log_};
     topology topology_;
     // Last, so that their threads end before anything they use; and a handler may wait for a reply until its own end.
     std::unique_ptr<receiver> reply_receiver_;

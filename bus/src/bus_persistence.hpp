@@ -23,7 +23,7 @@ public:
 
     /// Connects to the database; throws when its tables are not right.
     void start(std::size_t slots);
-    /// From here on rows are relayed, until `stop_relay`.
+    /// From here on rows are counted and, as soon as the relay may send, relayed, until `stop_relay`.
     void start_relay();
     void stop_relay() noexcept;
     /// No handler runs any more.

@@ -30,9 +30,20 @@ std::exception_ptr verdict_on(const send_outcome& outcome, const packed_envelope
 
 // Asked at this moment: when the flight has landed the broker may be back, and what it never saw would count against
 // the row.
-row_result result_of(std::exception_ptr failure, const transport& carrier) {
-    const bool away = failure && !carrier.health().connected;
-    return {.failure = std::move(failure), .away = away};
+row_result result_of(std::exception_ptr failure, const transport& carrier, bool never_left = false) {
+    const bool away = failure && !carrier.health().can_send();
+    return {.failure = std::move(failure), .away = away, .never_left = never_left};
+}
+
+/// Whether a transport that took nothing would take it at another time.
+bool may_take_it_later(const std::exception_ptr& refusal) {
+    try {
+        std::rethrow_exception(refusal);
+    } catch (const error& each) {
+        return each.is_transient();
+    } catch (...) {
+        return false;
+    }
 }
 
 } // namespace
@@ -49,12 +60,17 @@ void outbox_flight::send(std::size_t index, const packed_envelope& content, outb
     }
     try {
         carrier.declare(scratch_);
+    } catch (...) {
+        return answered(index, result_of(std::current_exception(), carrier.transport));
+    }
+    try {
         carrier.transport.send(scratch_, [self = shared_from_this(), index, content, &counters = carrier.counters,
                                           &from = carrier.transport](const send_outcome& outcome) {
-            self->answered(index, result_of(verdict_on(outcome, content, counters), from));
+            self->answered(index, result_of(verdict_on(outcome, content, counters), from, outcome.never_left));
         });
     } catch (...) {
-        answered(index, result_of(std::current_exception(), carrier.transport));
+        const std::exception_ptr refusal = std::current_exception();
+        answered(index, result_of(refusal, carrier.transport, may_take_it_later(refusal)));
     }
 }
 
@@ -70,6 +86,7 @@ void outbox_flight::answered(std::size_t index, row_result result) {
     place.failure = std::move(result.failure);
     place.unreadable = result.unreadable;
     place.away = result.away;
+    place.never_left = result.never_left;
     std::atomic_ref{place.answered}.store(true, std::memory_order_release);
     one_less();
 }

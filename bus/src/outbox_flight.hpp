@@ -32,6 +32,7 @@ struct row_result {
     std::exception_ptr failure;
     bool unreadable = false; ///< no attempt will ever succeed
     bool away = false;       ///< it failed while there was no broker, so the row is not to blame
+    bool never_left = false; ///< it failed since others had to leave first, so the row is not to blame either
     bool under_way = false;  ///< it was sent, and nobody knows yet
     bool answered = false;
 };

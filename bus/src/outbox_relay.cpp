@@ -54,6 +54,11 @@ void outbox_relay::start() {
     thread_ = std::jthread{[this] { run(); }};
 }
 
+void outbox_relay::may_send() {
+    sends_ = true;
+    sleeper_.wake();
+}
+
 void outbox_relay::stop() noexcept {
     stopping_ = true;
     sleeper_.wake();
@@ -148,7 +153,7 @@ void outbox_relay::sleep_out(duration wait) {
 void outbox_relay::work() {
     finish_in_hand();
     land_answered();
-    if (is_connected()) {
+    if (can_send()) {
         look();
         rest();
     } else {
@@ -156,7 +161,7 @@ void outbox_relay::work() {
     }
 }
 
-bool outbox_relay::is_connected() const { return carrier_.transport.health().connected; }
+bool outbox_relay::can_send() const { return sends_ && carrier_.transport.health().can_send(); }
 
 // Its rows are not to blame, so none is touched. All of them are looked for when it is back.
 void outbox_relay::wait_for_broker() {
@@ -264,7 +269,7 @@ void outbox_relay::promote() {
 
 // Whoever waits for a batch to land would let rows wait that are committed meanwhile.
 void outbox_relay::send_unordered() {
-    while (more_ && may_take_unordered() && !stopping_ && is_connected()) {
+    while (more_ && may_take_unordered() && !stopping_ && can_send()) {
         more_ = take_next();
     }
 }
@@ -300,7 +305,7 @@ void outbox_relay::send_ordered() {
         keyed_ = false;
         std::ranges::copy(store_.shards_due(now_()), std::back_inserter(shards_));
     }
-    while (!shards_.empty() && may_take_a_shard() && !stopping_ && is_connected()) {
+    while (!shards_.empty() && may_take_a_shard() && !stopping_ && can_send()) {
         take_next_shard();
     }
 }
@@ -352,7 +357,7 @@ bool outbox_relay::send_next(batch_on_its_way& batch) {
 }
 
 void outbox_relay::land_answered() {
-    const bool goes_on = !stopping_ && is_connected();
+    const bool goes_on = !stopping_ && can_send();
     for (auto each = batches_.begin(); each != batches_.end();) {
         const bool lands = each->has_landed() ? !goes_on || !send_next(*each) : has_waited_enough(*each);
         if (lands) {
@@ -369,7 +374,7 @@ void outbox_relay::land_answered() {
 // they are kept in memory.
 bool outbox_relay::has_waited_enough(const batch_on_its_way& batch) const {
     return now_() - batch.sent_at() >= longest_wait_for_answers &&
-           in_hand_.count() + batch.rows().size() <= 2 * options_.batch && is_connected();
+           in_hand_.count() + batch.rows().size() <= 2 * options_.batch && can_send();
 }
 
 void outbox_relay::land(batch_on_its_way landed) {

@@ -37,6 +37,8 @@ public:
     ~outbox_relay() { stop(); }
 
     void start();
+    /// The transport is started, and the topology of the bus declared: rows may leave.
+    void may_send();
     /// Takes no more, gives what is on its way a few seconds, and ends. Rows that were not answered stay.
     void stop() noexcept;
 
@@ -52,7 +54,7 @@ public:
 
     /// Whether rows may be sent right after their commit; and does so. Such rows are not due before `grace` is over, so
     /// that no relay takes them meanwhile.
-    [[nodiscard]] bool has_room() const { return in_hand_.count() < options_.batch && is_connected(); }
+    [[nodiscard]] bool has_room() const { return in_hand_.count() < options_.batch && can_send(); }
     void send_now(std::vector<outbox_row> rows) { in_hand_.send(std::move(rows), carrier_); }
     static constexpr duration grace = std::chrono::seconds{5};
 
@@ -73,7 +75,7 @@ private:
     void be_attentive(duration next);
     void be_attentive_again();
     void sleep_out(duration wait);
-    [[nodiscard]] bool is_connected() const;
+    [[nodiscard]] bool can_send() const;
     [[nodiscard]] bool something_is_due(time_point now);
     [[nodiscard]] time_point next_look();
     void promote();
@@ -108,6 +110,7 @@ private:
     sleeper sleeper_;
     rows_in_hand in_hand_;
     std::atomic<bool> stopping_{false};
+    std::atomic<bool> sends_{false};
     std::jthread thread_;
 
     // Told by others.

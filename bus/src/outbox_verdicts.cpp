@@ -9,6 +9,8 @@ namespace {
 
 /// Transports give up a send after that long, by default.
 constexpr duration longest_answer = std::chrono::seconds{30};
+/// Until a transport that had no room may have some.
+constexpr duration until_there_is_room = std::chrono::seconds{2};
 
 dead_message dead_message_of(const outbox_row& row, const row_outcome& outcome) {
     dead_message dead{.number = row.number,
@@ -42,6 +44,12 @@ row_outcome outbox_verdicts::on(const outbox_row& row, const row_result& result)
         return {.number = row.number, .fate = row_fate::kept};
     }
     const std::string reason = summary_of(result.failure).text;
+    if (result.never_left) {
+        return {.number = row.number,
+                .fate = row_fate::postponed,
+                .error = reason,
+                .next_attempt = later(now_(), until_there_is_room)};
+    }
     if (result.unreadable || row.attempts + 1 >= options_.attempts) {
         return {.number = row.number, .fate = row_fate::dead, .error = reason};
     }
@@ -57,7 +65,11 @@ void outbox_verdicts::tell(const outbox_row& row, const row_outcome& outcome) co
         ++counters_.outbox_sent;
         return;
     case row_fate::kept:
+        return;
     case row_fate::postponed:
+        if (!outcome.error.empty()) {
+            gauge_.remember_error(outcome.error);
+        }
         return;
     case row_fate::failed:
         ++counters_.outbox_failed;

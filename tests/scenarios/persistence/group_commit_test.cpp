@@ -61,6 +61,47 @@ TEST_F(GroupCommit, costs_one_commit) { // B75
     EXPECT_EQ(commits, 2) << "one for the first, and one for all that waited behind it";
 }
 
+/// A group of which the first is handled when the bus is told to stop.
+class GroupCommitThatIsStopped : public stored_shop {
+protected:
+    void run(bool first_fails) {
+        auto builder = service("work");
+        builder->concurrency_limit(1).group_commit(64);
+        builder->handle<task>([this, first_fails](const task& order, consume_context& context) {
+            begun.change([&](auto& all) { all.push_back(order.id); });
+            if (order.id == "alone") { // until the others are where the slot takes them from
+                EXPECT_TRUE(all_wait.eventually([](bool yes) { return yes; }));
+                return;
+            }
+            write_invoice(context, order.id);
+            EXPECT_TRUE(testing::eventually([&] { return context.stopping().stop_requested(); }));
+            if (first_fails) {
+                throw std::runtime_error{"this one is bad"};
+            }
+        });
+        const auto working = started(*builder);
+        working->publish(task{"alone"}, ferry::immediate);
+        ASSERT_TRUE(begun.eventually([](const auto& all) { return all.size() == 1; }));
+        for (int i = 0; i < 20; ++i) {
+            working->publish(task{std::to_string(i)}, ferry::immediate);
+        }
+        ASSERT_TRUE(testing::eventually([&] { return broker->depth("work.task") == 0; }));
+        all_wait.change([](bool& yes) { yes = true; });
+        ASSERT_TRUE(begun.eventually([](const auto& all) { return all.size() == 2; }));
+        EXPECT_TRUE(working->stop().complete());
+        EXPECT_THAT(begun.get(), ::testing::ElementsAre("alone", "0"));
+        EXPECT_TRUE(invoices().empty());
+        EXPECT_EQ(working->counts().returned, 20U);
+        EXPECT_EQ(broker->depth("work.task"), 20U) << "the queue has all of them again";
+    }
+    watched<std::vector<std::string>> begun;
+    watched<bool> all_wait{false};
+};
+
+TEST_F(GroupCommitThatIsStopped, gives_back_what_has_not_begun) { run(false); } // B75 B94
+
+TEST_F(GroupCommitThatIsStopped, does_not_begin_one_by_one_after_a_failure) { run(true); } // B75 B94
+
 TEST_F(GroupCommit, fetches_enough_ahead_for_two_groups_a_slot) {
     auto builder = service("work");
     builder->concurrency_limit(2).group_commit(64).handle<task>([](const task&) {});

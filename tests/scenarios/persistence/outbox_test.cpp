@@ -65,6 +65,39 @@ public:
     std::atomic<bool> stopped_too_soon{false};
 };
 
+/// A transport in which everything waits behind what nobody confirms, until there is room.
+class crowded_transport final : public transport {
+public:
+    crowded_transport(const std::shared_ptr<memory::broker>& broker, std::atomic<bool>& has_room)
+        : carrier_{broker}, has_room_{has_room} {}
+
+    [[nodiscard]] std::string_view name() const noexcept override { return carrier_.name(); }
+    void start(const transport_host& host) override { carrier_.start(host); }
+    void stop() noexcept override { carrier_.stop(); }
+    [[nodiscard]] transport_health health() const override { return carrier_.health(); }
+    void declare(const topology& wanted) override { carrier_.declare(wanted); }
+    void send(const envelope& message, send_callback on_outcome) override {
+        if (has_room_) {
+            return carrier_.send(message, std::move(on_outcome));
+        }
+        if (refuses_.exchange(!refuses_)) {
+            throw transport_error{"1000 messages wait already"};
+        }
+        on_outcome({.status = send_status::failed,
+                    .error = std::make_exception_ptr(transport_error{"could not be sent in time"}),
+                    .never_left = true});
+    }
+    [[nodiscard]] std::unique_ptr<subscription> consume(const std::string& queue, const consume_options& options,
+                                                        delivery_sink& sink) override {
+        return carrier_.consume(queue, options, sink);
+    }
+
+private:
+    memory::transport carrier_;
+    std::atomic<bool>& has_room_;
+    std::atomic<bool> refuses_{false};
+};
+
 class Outbox : public stored_shop {
 protected:
     ~Outbox() override { broker.reset(); } // its clock may go next
@@ -224,6 +257,29 @@ TEST_F(Outbox, keeps_the_row_of_a_message_that_finds_no_queue_until_it_is_dead_a
     EXPECT_TRUE(sent_everything(*selling));
 }
 
+TEST_F(Outbox, keeps_a_row_it_cannot_read_and_tells_of_it) { // B54 B53
+    watched<std::vector<dead_message>> told;
+    persistence_options options;
+    options.relay.on_dead = [&](const dead_message& dead) { told.change([&](auto& all) { all.push_back(dead); }); };
+    const auto auditing = audit();
+    auto builder = timed_service("shop", options);
+    const auto selling = started(*builder);
+    exec(*own(), "insert into ferry_outbox (id, destination, message_type, partition_key, tenant, content, due, "
+                 "created_at) values (zeroblob(16), 'queue:ship-order', 'urn:message:ship-order', '', '', "
+                 "x'00112233', 0, 0)");
+    selling->publish(invoice_created{"1"});
+    EXPECT_TRUE(heard.reaches(1)) << "others leave all the same";
+    ASSERT_TRUE(told.eventually([](const auto& all) { return !all.empty(); }));
+    const auto dead = selling->outbox().dead();
+    ASSERT_THAT(dead, SizeIs(1));
+    EXPECT_EQ(dead[0].destination, "queue:ship-order");
+    EXPECT_EQ(dead[0].attempts, 1) << "no other attempt could succeed";
+    EXPECT_EQ(dead[0].content.bytes(), std::string_view("\x00\x11\x22\x33", 4));
+    EXPECT_EQ(told.get()[0].number, dead[0].number);
+    EXPECT_EQ(told.get()[0].error, dead[0].error);
+    EXPECT_EQ(told.get()[0].content.bytes(), dead[0].content.bytes());
+}
+
 TEST_F(Outbox, finds_rows_nobody_told_of_when_it_polls) { // B51 B58
     const auto auditing = audit();
     auto builder = timed_service("shop");
@@ -299,6 +355,25 @@ TEST_F(Outbox, lets_other_keys_leave_while_one_queue_says_nothing) { // B53 B59
     ASSERT_TRUE(shipped.reaches(3));
     EXPECT_THAT(shipped.all(), ElementsAre("fills the queue", "1", "2"));
     EXPECT_TRUE(sent_everything(*selling));
+}
+
+TEST_F(Outbox, counts_no_attempt_of_what_had_no_room_to_leave) { // B53
+    const auto auditing = audit();
+    std::atomic<bool> has_room = false;
+    auto builder = timed_service("shop", {.relay = {.attempts = 1}});
+    builder->transport(std::make_unique<crowded_transport>(broker, has_room));
+    const auto selling = started(*builder);
+    selling->publish(invoice_created{"1"});
+    selling->publish(invoice_created{"2"});
+    ASSERT_TRUE(testing::eventually(
+        [&] { return column("select number from ferry_outbox where due > created_at").size() == 2; }));
+    EXPECT_TRUE(testing::eventually([&] { return selling->health().outbox->last_error.contains("wait already"); }));
+    EXPECT_EQ(selling->counts().outbox_failed, 0U);
+    has_room = true;
+    time.await_waiters(2);
+    time.advance(2s);
+    EXPECT_TRUE(heard.reaches(2));
+    EXPECT_EQ(selling->outbox().counts().dead, 0U);
 }
 
 TEST_F(Outbox, keeps_the_locks_of_what_is_on_its_way_when_the_database_fails_elsewhere) { // B53 B55
@@ -383,6 +458,23 @@ TEST_F(Outbox, is_passed_by_what_leaves_at_once_and_by_requests) { // B61
     EXPECT_THAT(heard.all(), ElementsAre("label 1"));
     EXPECT_TRUE(testing::eventually([&] { return billing->counts().dead_lettered == 1; }));
     EXPECT_EQ(billing->counts().outbox_sent, 0U);
+}
+
+TEST_F(Outbox, is_passed_by_the_failure_a_caller_is_told_of) { // B43 B61
+    auto builder = service("labels");
+    builder->serve<print_label>([](const print_label&) -> label_printed { throw std::runtime_error{"no paper"}; });
+    const auto labels = started(*builder);
+    envelope request;
+    request.kind = message_kind::request;
+    request.message_type = message_type::of<print_label>().urn;
+    request.response = address::queue("gone");
+    request.body = buffer{R"({"order_id":"17"})"};
+    inject("print-label", request);
+    EXPECT_TRUE(testing::eventually([&] { return broker->depth("print-label_error") == 1; }));
+    EXPECT_TRUE(log.eventually_contains([](const std::string& line) {
+        return line.contains("went to print-label_error: std::runtime_error: no paper");
+    }));
+    EXPECT_THROW((void)labels->request<label_printed>(print_label{"18"}), remote_error);
 }
 
 TEST_F(Outbox, sends_from_memory_right_after_the_commit) { // B62
@@ -489,6 +581,19 @@ TEST_F(Outbox, forgets_dead_rows_only_when_told_to) { // B66
     time.advance(1h);
     time.advance(25h);
     EXPECT_TRUE(testing::eventually([&] { return selling->outbox().counts().dead == 0; }));
+}
+
+TEST_F(Outbox, keeps_dead_rows_for_ever_when_it_is_told_nothing) { // B66
+    auto builder = timed_service("shop", {.relay = {.attempts = 1}});
+    const auto selling = started(*builder);
+    selling->send(ship_order{"1"});
+    ASSERT_TRUE(testing::eventually([&] { return selling->outbox().counts().dead == 1; }));
+    for (int day = 0; day < 400; day += 100) {
+        time.await_waiters(2); // relay and cleanup
+        time.advance(100 * 24h);
+    }
+    time.await_waiters(2);
+    EXPECT_EQ(selling->outbox().counts().dead, 1U);
 }
 
 TEST_F(Outbox, keeps_what_was_not_sent_for_the_next_start) { // B58 B76

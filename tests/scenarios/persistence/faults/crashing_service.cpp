@@ -21,11 +21,12 @@ bool is_postgres(const std::string& database) { return database.starts_with("pos
 
 void die() { std::raise(SIGKILL); }
 
-/// Ends every connection of a ferry to this database, as an administrator would.
+/// Ends every connection of a ferry to this database, as an administrator would, and writes down how many there were.
 void terminate_backends(const std::string& url) {
     pqxx::connection administrator{url};
-    pqxx::nontransaction{administrator}.exec("select pg_terminate_backend(pid, 5000) from pg_stat_activity"
-                                             " where datname = current_database() and application_name = 'ferry'");
+    pqxx::nontransaction{administrator}.exec(
+        "insert into diary select 'terminated', count(*) filter (where pg_terminate_backend(pid, 5000))"
+        " from pg_stat_activity where datname = current_database() and application_name = 'ferry'");
 }
 
 /// Only PostgreSQL has one.

@@ -45,9 +45,7 @@ protected:
     }
 
     /// By then the waits between the attempts to connect are as long as they get.
-    void let_rows_wait_a_minute() const {
-        EXPECT_TRUE(clock{}.wait_until(*oldest_row() + 1min, {}));
-    }
+    void let_rows_wait_a_minute() const { EXPECT_TRUE(clock{}.wait_until(*oldest_row() + 1min, {})); }
     [[nodiscard]] std::optional<time_point> oldest_row() const {
         const auto outbox = running->health().outbox;
         return outbox ? outbox->oldest : std::nullopt;
@@ -69,7 +67,7 @@ TEST_F(WhenTheBrokerIsDown, rows_wait_as_they_are_and_all_of_them_leave_when_it_
     restart();
     const auto used = processor_time() - used_before;
     RecordProperty("processor_milliseconds_while_it_was_down", static_cast<int>(used.count()));
-    EXPECT_LT(used, (std::chrono::steady_clock::now() - began) / 2) << "something looks again and again";
+    EXPECT_LT(used, (std::chrono::steady_clock::now() - began) / 10) << "something looks again and again";
     ASSERT_TRUE(hears_of(rows / 10)) << "they have begun to leave by themselves";
     crash();
     restart();
@@ -96,7 +94,7 @@ protected:
     void restart() const { own.restart(); }
 };
 
-TEST_F(WhenTheBrokerWasNeverThere, rows_are_taken_all_the_same_and_leave_when_it_comes) { // B55 B65
+TEST_F(WhenTheBrokerWasNeverThere, rows_are_taken_all_the_same_and_leave_when_it_comes) { // B55 B65 B67
     start_audit();
     crash();
     fault_plan no_faults;
@@ -118,6 +116,10 @@ TEST_F(WhenTheBrokerWasNeverThere, rows_are_taken_all_the_same_and_leave_when_it
     ASSERT_TRUE(in_the_end(publishes));
     selling.publish(invoice_created{"2"});
     EXPECT_EQ(rows_in_outbox(), 2);
+    EXPECT_TRUE(in_the_end([&] {
+        const auto outbox = selling.health().outbox;
+        return outbox && outbox->pending == 2 && outbox->oldest;
+    }));
     EXPECT_THROW(selling.publish(invoice_created{"3"}, ferry::immediate), not_running);
     restart();
     starting.join();

@@ -26,6 +26,7 @@ TEST_P(WhenTheDatabaseHangsUp, each_order_has_one_effect_and_the_service_goes_on
     place_orders(5);
     EXPECT_TRUE(everything_is_done());
     stop(running);
+    EXPECT_GT(database.number("select max(sent) from diary where entry = 'terminated'"), 0) << "connections were cut";
     expect_one_effect_of_each_order();
 }
 
