@@ -11,11 +11,6 @@
 
 namespace ferry {
 
-/// What the outcome of a send means for whoever sent it: nullptr when all is well, which an event without subscribers
-/// is, too; an error that names message and destination when a command has no queue.
-[[nodiscard]] std::exception_ptr failure_of(const send_outcome& outcome, message_kind kind, const std::string& message,
-                                            const address& destination);
-
 /// What a reply is whose requester is gone.
 enum class lost_reply : unsigned char { is_failure, is_dropped };
 

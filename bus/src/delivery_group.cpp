@@ -27,4 +27,10 @@ std::optional<bool> delivery_group::take_claim(const inbox_claim& claim) noexcep
     return found->fresh;
 }
 
+void delivery_group::committed() noexcept {
+    for (auto& each : after_) {
+        each();
+    }
+}
+
 } // namespace ferry

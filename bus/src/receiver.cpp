@@ -66,11 +66,18 @@ private:
             pass_as_group(all);
         }
         for (delivery& each : all) {
-            if (!each.settled()) {
+            if (each.settled()) {
+                continue;
+            }
+            if (is_stopping()) {
+                finish(std::move(each), settlement::returned);
+            } else {
                 pass(std::move(each));
             }
         }
     }
+
+    [[nodiscard]] bool is_stopping() const { return owner_.stopping_.stop_requested(); }
 
     // Settles those it is done with; whoever is left runs alone.
     void pass_as_group(std::vector<delivery>& all) {
@@ -82,6 +89,7 @@ private:
             claim_for(group, all);
             if (run_in(group, all)) {
                 commit(*work, all);
+                group.committed();
                 for (delivery& each : all) {
                     finish(std::move(each), settlement::handled);
                 }
@@ -108,9 +116,10 @@ private:
         }
     }
     std::unique_ptr<observation> observe_commit(const std::vector<delivery>& all) {
+        const auto count = std::ranges::count_if(all, [](const delivery& each) { return !each.settled(); });
         std::unique_ptr<observation> observed;
-        if (owner_.ports_.observer != nullptr) {
-            observed = owner_.ports_.observer->committing(owner_.settings_.name, all.size());
+        if (owner_.ports_.observer != nullptr && count > 0) {
+            observed = owner_.ports_.observer->committing(owner_.settings_.name, static_cast<std::size_t>(count));
         }
         for (std::size_t i = 0; observed && i < all.size(); ++i) {
             if (!all[i].settled()) {
@@ -138,9 +147,13 @@ private:
         group.claim(claims, owner_.ports_.now());
     }
 
-    /// False when one of them failed. What ends without a consumer (it has expired, say) needs no commit.
+    /// False when one of them failed, or the bus was stopped before all had begun: their claims are one with those of
+    /// the others. What ends without a consumer (it has expired, say) needs no commit.
     bool run_in(delivery_group& group, std::vector<delivery>& all) {
         for (delivery& each : all) {
+            if (is_stopping()) {
+                return false;
+            }
             context_.open(each);
             context_.join(group);
             owner_.stages_(context_);

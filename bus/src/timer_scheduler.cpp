@@ -77,12 +77,17 @@ void timer_scheduler::table::send(const uuid& id) {
     }
     const std::shared_ptr<observation> observed = watching == nullptr ? nullptr : watching->sending_scheduled(message);
     try {
-        carrier.send(message, [self = shared_from_this(), id, observed](const send_outcome& outcome) {
-            if (observed) {
-                observed->answered(outcome);
-            }
-            self->ended(id, outcome);
-        });
+        carrier.send(message,
+                     [self = shared_from_this(), id, observed, kind = message.kind, type = message.message_type,
+                      destination = message.destination](const send_outcome& outcome) {
+                         if (observed) {
+                             observed->answered(outcome);
+                             if (const std::exception_ptr failure = failure_of(outcome, kind, type, destination)) {
+                                 observed->failed(failure);
+                             }
+                         }
+                         self->ended(id, outcome);
+                     });
     } catch (...) {
         if (observed) {
             observed->failed(std::current_exception());

@@ -116,7 +116,16 @@ TEST_F(Observers, hear_that_a_message_found_nobody) { // B98
     const auto running = started(*builder);
     EXPECT_THROW(running->send(ship_order{"17"}), transport_error);
     EXPECT_THAT(notes.all(), ElementsAre("dispatch of ship-order begins", "dispatch of ship-order is not confirmed",
+                                         HasSubstr("dispatch of ship-order fails: there is no queue:ship-order"),
                                          "dispatch of ship-order ends"));
+}
+
+TEST_F(Observers, hear_of_no_failure_where_an_event_found_nobody) { // B98
+    auto builder = observed_service("shop");
+    const auto running = started(*builder);
+    running->publish(order_placed{"17"});
+    EXPECT_THAT(notes.all(), ElementsAre("dispatch of order-placed begins", "dispatch of order-placed is not confirmed",
+                                         "dispatch of order-placed ends"));
 }
 
 TEST_F(Observers, hear_of_a_scheduled_message_when_it_is_kept_and_when_it_is_sent) { // B97

@@ -3,6 +3,7 @@
 #include <ferry/store.hpp>
 #include <ferry/uuid.hpp>
 
+#include <functional>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,10 @@ public:
     void fail() noexcept { failed_ = true; }
     [[nodiscard]] bool failed() const noexcept { return failed_; }
 
+    /// For what counts only when all of it is committed, and is forgotten when it is not. Must not throw.
+    void when_committed(std::move_only_function<void()> then) { after_.push_back(std::move(then)); }
+    void committed() noexcept;
+
 private:
     struct answer {
         inbox_claim claim;
@@ -38,6 +43,7 @@ private:
     unit_of_work& work_;
     std::vector<answer> answers_;
     bool failed_ = false;
+    std::vector<std::move_only_function<void()>> after_;
 };
 
 } // namespace ferry

@@ -45,7 +45,7 @@ public:
     virtual ~observation() = default;
 
     virtual void happened(const occurrence& /*what*/) noexcept {}
-    /// The work ends with this exception.
+    /// The work ends with this exception; or its caller is told so: of a command, say, that found no queue.
     virtual void failed(const std::exception_ptr& /*thrown*/) noexcept {}
     /// For a dispatch that goes straight to the broker: what that has answered.
     virtual void answered(const send_outcome& /*outcome*/) noexcept {}

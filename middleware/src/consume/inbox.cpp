@@ -11,11 +11,19 @@ std::optional<inbox> inbox::from(const consumer_settings& consumer, const stage_
 
 void inbox::operator()(consume_context& message, next<consume_context> next) const {
     if (!message.message_id().is_nil() && !claims(message)) {
-        ++counters_->duplicates;
+        count_duplicate(message);
         message.tell({occurrence::kind_type::duplicate, &message.consumer()});
         return;
     }
     next(message);
+}
+
+// A group that fails runs again one by one, and each finds its duplicates then.
+void inbox::count_duplicate(consume_context& message) const {
+    if (delivery_group* const group = message.delivery().group()) {
+        return group->when_committed([counters = counters_] { ++counters->duplicates; });
+    }
+    ++counters_->duplicates;
 }
 
 bool inbox::claims(consume_context& message) const {

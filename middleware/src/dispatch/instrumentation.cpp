@@ -1,4 +1,5 @@
 #include <ferry/middleware/dispatch/instrumentation.hpp>
+#include <ferry/transport.hpp>
 
 #include <memory>
 #include <utility>
@@ -15,8 +16,13 @@ std::optional<dispatch_instrumentation> dispatch_instrumentation::from(const sta
 void dispatch_instrumentation::operator()(dispatch_context& message, next<dispatch_context> next) const {
     const std::shared_ptr<observation> work = observer_->dispatching(message);
     if (work && message.on_outcome) {
-        message.on_outcome = [work = work, inner = std::move(message.on_outcome)](send_outcome outcome) mutable {
+        const envelope& sent = message.envelope;
+        message.on_outcome = [work = work, kind = sent.kind, type = sent.message_type, destination = sent.destination,
+                              inner = std::move(message.on_outcome)](send_outcome outcome) mutable {
             work->answered(outcome);
+            if (const std::exception_ptr failure = failure_of(outcome, kind, type, destination)) {
+                work->failed(failure);
+            }
             work.reset(); // it ends here, unless the call that sent is not back yet
             inner(std::move(outcome));
         };

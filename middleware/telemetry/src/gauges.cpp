@@ -11,6 +11,9 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <map>
+#include <string>
+#include <tuple>
 #include <utility>
 
 namespace ferry::telemetry {
@@ -20,17 +23,42 @@ namespace {
 namespace metrics_api = opentelemetry::metrics;
 namespace nostd = opentelemetry::nostd;
 
-using attribute = std::pair<nostd::string_view, opentelemetry::common::AttributeValue>;
 using instrument_ptr = nostd::shared_ptr<metrics_api::ObservableInstrument>;
 
 /// Takes one value, of an endpoint or of the whole bus.
 using report = std::function<void(double value, std::string_view endpoint)>;
 using ask = void (*)(const observed_bus& bus, const report& tell);
 
+/// What two buses have to say that nobody can tell apart.
+using agree = double (*)(double, double);
+
+double sum(double one, double other) { return one + other; }
+double lower(double one, double other) { return std::min(one, other); }
+double higher(double one, double other) { return std::max(one, other); }
+
+} // namespace
+
 struct asked_metric {
     metric what;
     ask how;
+    agree together = sum;
 };
+
+namespace {
+
+/// System, service and endpoint, if it is about one.
+using place = std::tuple<std::string, std::string, std::string>;
+using answers = std::map<place, double>;
+
+void add_answers(const asked_metric& question, const observed_bus& bus, answers& all) {
+    question.how(bus, [&](double value, std::string_view endpoint) {
+        const auto [found, is_first] =
+            all.try_emplace(place{bus.transport_name(), bus.service_name(), endpoint}, value);
+        if (!is_first) {
+            found->second = question.together(found->second, value);
+        }
+    });
+}
 
 void tell_of_endpoints(const observed_bus& bus, const report& tell, double (*value)(const endpoint_health&)) {
     for (const endpoint_health& each : bus.health().endpoints) {
@@ -64,22 +92,27 @@ const std::array asked{
                  [](const observed_bus& bus, const report& tell) {
                      tell_of_endpoints(bus, tell,
                                        [](const endpoint_health& each) { return each.consuming ? 1.0 : 0.0; });
-                 }},
+                 },
+                 lower},
     asked_metric{measured::breaker,
-                 [](const observed_bus& bus, const report& tell) { tell_of_endpoints(bus, tell, breaker_state); }},
+                 [](const observed_bus& bus, const report& tell) { tell_of_endpoints(bus, tell, breaker_state); },
+                 higher},
     asked_metric{
         measured::connected,
-        [](const observed_bus& bus, const report& tell) { tell(bus.health().transport.connected ? 1.0 : 0.0, {}); }},
+        [](const observed_bus& bus, const report& tell) { tell(bus.health().transport.connected ? 1.0 : 0.0, {}); },
+        lower},
     asked_metric{measured::outbox_pending,
                  [](const observed_bus& bus, const report& tell) {
                      tell_of_outbox(bus, tell, [](const outbox_health& outbox) { return double(outbox.pending); });
-                 }},
+                 },
+                 higher},
     asked_metric{measured::outbox_dead,
                  [](const observed_bus& bus, const report& tell) {
                      tell_of_outbox(bus, tell, [](const outbox_health& outbox) { return double(outbox.dead); });
-                 }},
+                 },
+                 higher},
     asked_metric{measured::outbox_age,
-                 [](const observed_bus& bus, const report& tell) { tell_of_outbox(bus, tell, age_of_oldest); }},
+                 [](const observed_bus& bus, const report& tell) { tell_of_outbox(bus, tell, age_of_oldest); }, higher},
     asked_metric{measured::outbox_sent,
                  [](const observed_bus& bus, const report& tell) { tell(double(bus.counts().outbox_sent), {}); }},
     asked_metric{measured::outbox_failed,
@@ -103,8 +136,8 @@ instrument_ptr instrument_for(metrics_api::Meter& meter, const metric& what) {
 } // namespace
 
 struct gauges::gauge {
-    gauge(const gauges& whole, ask question, instrument_ptr into)
-        : owner{whole}, how{question}, instrument{std::move(into)} {
+    gauge(gauges& whole, const asked_metric& asked, instrument_ptr into)
+        : owner{whole}, question{asked}, instrument{std::move(into)} {
         instrument->AddCallback(&gauge::collect, this);
     }
     gauge(const gauge&) = delete;
@@ -121,35 +154,59 @@ struct gauges::gauge {
             return;
         }
         try {
-            how(owner.bus_, [&](double value, std::string_view endpoint) {
-                const std::array all{attribute{text(attributes::system), text(owner.system_)},
-                                     attribute{text(attributes::service), text(owner.service_)},
-                                     attribute{text(attributes::destination), text(endpoint)}};
-                (*into)->Observe(
-                    value, nostd::span<const attribute>{all.data(), endpoint.empty() ? all.size() - 1 : all.size()});
-            });
+            for (const auto& [where, value] : ask_all()) {
+                const auto& [system, service, endpoint] = where;
+                const std::array all{named(attributes::system, system), named(attributes::service, service),
+                                     named(attributes::destination, endpoint)};
+                (*into)->Observe(value, attribute_list{all.data(), endpoint.empty() ? all.size() - 1 : all.size()});
+            }
         } catch (...) { // NOLINT(bugprone-empty-catch): what cannot be asked now is asked at the next collection
         }
     }
+    [[nodiscard]] answers ask_all() const {
+        const std::scoped_lock lock{owner.mutex_};
+        answers all = gone;
+        for (const observed_bus* const each : owner.buses_) {
+            add_answers(question, *each, all);
+        }
+        return all;
+    }
+    void keep_what_is_counted(const observed_bus& bus) {
+        if (question.what.kind == metric_kind::counter) {
+            add_answers(question, bus, gone);
+        }
+    }
 
-    const gauges& owner;
-    ask how;
+    gauges& owner;
+    const asked_metric& question;
     instrument_ptr instrument;
+    answers gone; // what buses have counted that are no more; a counter does not go back
 };
 
-gauge_instruments::gauge_instruments(metrics_api::Meter& meter) {
+gauges::gauges(metrics_api::Meter& meter) {
     for (const asked_metric& each : asked) {
-        all_.push_back(instrument_for(meter, each.what));
-    }
-}
-
-gauges::gauges(const gauge_instruments& into, const observed_bus& bus)
-    : bus_{bus}, service_{bus.service_name()}, system_{bus.transport_name()} {
-    for (std::size_t i = 0; i < asked.size(); ++i) {
-        all_.push_back(std::make_unique<gauge>(*this, asked[i].how, into.all_[i]));
+        all_.push_back(std::make_unique<gauge>(*this, each, instrument_for(meter, each.what)));
     }
 }
 
 gauges::~gauges() = default;
+
+bool gauges::begin(const observed_bus& bus) {
+    const std::scoped_lock lock{mutex_};
+    return buses_.insert(&bus).second;
+}
+
+void gauges::end(const observed_bus& bus) noexcept {
+    const std::scoped_lock lock{mutex_};
+    if (buses_.erase(&bus) == 0) {
+        return;
+    }
+    try {
+        for (const auto& each : all_) {
+            each->keep_what_is_counted(bus);
+        }
+    } catch (...) { // NOLINT(bugprone-empty-catch): out of memory; the counters begin anew then
+    }
+}
 
 } // namespace ferry::telemetry

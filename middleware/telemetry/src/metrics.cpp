@@ -1,21 +1,22 @@
 #include "bounded_names.hpp"
+#include "ending.hpp"
 #include "gauges.hpp"
 #include "text.hpp"
 
 #include <ferry/consumer.hpp>
+#include <ferry/delivery_group.hpp>
 #include <ferry/dispatch_context.hpp>
 #include <ferry/exception_summary.hpp>
 #include <ferry/telemetry/telemetry.hpp>
 
 #include <opentelemetry/context/context.h>
+#include <opentelemetry/metrics/meter_provider.h>
 #include <opentelemetry/metrics/provider.h>
 #include <opentelemetry/metrics/sync_instruments.h>
 
 #include <array>
 #include <chrono>
 #include <mutex>
-#include <optional>
-#include <set>
 
 namespace ferry::telemetry {
 
@@ -38,37 +39,31 @@ private:
 };
 
 using provider_ptr = nostd::shared_ptr<metrics_api::MeterProvider>;
+using meter_ptr = nostd::shared_ptr<metrics_api::Meter>;
 
-/// The instruments, and the names their values are told apart by. All buses of a process share them: of instruments
-/// with one name the SDK keeps the values of the one that was made last, and forgets those of the others.
+/// The instruments, and the names their values are told apart by. All buses of a process share them, those that come
+/// later, too: of instruments with one name the SDK keeps the values of the one that was made last, and forgets those
+/// of the others.
 class instruments {
 public:
-    /// Those that are there, or new ones.
-    [[nodiscard]] static std::shared_ptr<instruments> of_the_process() {
+    /// Those of the provider's meter, which has been the same one since it was first asked for. They stay until another
+    /// provider is set up, and do not hold the provider itself.
+    [[nodiscard]] static std::shared_ptr<instruments> of(metrics_api::MeterProvider& provider) {
         static std::mutex one_at_a_time;
-        static std::weak_ptr<instruments> present;
-        const provider_ptr provider = metrics_api::Provider::GetMeterProvider();
+        static std::shared_ptr<instruments> present;
+        const meter_ptr meter = provider.GetMeter("ferry", FERRY_VERSION);
         const std::scoped_lock lock{one_at_a_time};
-        std::shared_ptr<instruments> found = present.lock();
-        if (found == nullptr || found->provider_.get() != provider.get()) {
-            found = std::make_shared<instruments>(provider);
-            present = found;
+        if (present == nullptr || present->meter_.get() != meter.get()) {
+            present = std::make_shared<instruments>(meter);
         }
-        return found;
+        return present;
     }
 
-    explicit instruments(provider_ptr provider)
-        : provider_{std::move(provider)}, meter_{provider_->GetMeter("ferry", FERRY_VERSION)} {}
+    explicit instruments(meter_ptr meter) : meter_{std::move(meter)} {}
 
     /// False when somebody measures this bus already: with two ways out, a message is still counted once.
-    [[nodiscard]] bool begin(const observed_bus& bus) {
-        const std::scoped_lock lock{mutex_};
-        return measured_.insert(&bus).second;
-    }
-    void end(const observed_bus& bus) {
-        const std::scoped_lock lock{mutex_};
-        measured_.erase(&bus);
-    }
+    [[nodiscard]] bool begin(const observed_bus& bus) { return asked_.begin(bus); }
+    void end(const observed_bus& bus) noexcept { asked_.end(bus); }
 
     [[nodiscard]] std::string_view admit_destination(std::string_view name) { return destinations_.admit(name); }
     [[nodiscard]] std::string_view admit_error(std::string_view error) {
@@ -83,12 +78,10 @@ private:
         return meter_->CreateDoubleHistogram(text(what.name), text(what.description), text(what.unit));
     }
 
-    provider_ptr provider_;
-    nostd::shared_ptr<metrics_api::Meter> meter_;
+    meter_ptr meter_;
     bounded_names destinations_;
     bounded_names errors_;
-    std::mutex mutex_;
-    std::set<const observed_bus*> measured_;
+    gauges asked_{*meter_};
 
 public:
     const counter sent = make_counter(measured::sent);
@@ -99,7 +92,6 @@ public:
     const counter duplicates = make_counter(measured::duplicates);
     const histogram send_duration = make_histogram(measured::send_duration);
     const histogram process_duration = make_histogram(measured::process_duration);
-    const gauge_instruments asked{*meter_};
 };
 
 /// What one bus measures.
@@ -107,12 +99,15 @@ class meters {
 public:
     /// None for a bus that is measured already.
     [[nodiscard]] static std::shared_ptr<meters> of(const observed_bus& bus) {
-        std::shared_ptr<instruments> into = instruments::of_the_process();
-        return into->begin(bus) ? std::make_shared<meters>(bus, std::move(into)) : nullptr;
+        auto all = std::make_shared<meters>(bus, metrics_api::Provider::GetMeterProvider());
+        return all->into_->begin(bus) ? all : nullptr;
     }
 
-    meters(const observed_bus& bus, std::shared_ptr<instruments> into)
-        : bus_{bus}, system_{bus.transport_name()}, into_{std::move(into)}, gauges_{std::in_place, into_->asked, bus} {}
+    meters(const observed_bus& bus, provider_ptr provider)
+        : bus_{bus},
+          system_{bus.transport_name()},
+          provider_{std::move(provider)},
+          into_{instruments::of(*provider_)} {}
 
     void sent(std::string_view destination, std::string_view operation, std::string_view error, double seconds) {
         const std::array all{
@@ -145,11 +140,8 @@ public:
         (*matching)->Add(1, attribute_list{all.data(), what.consumer == nullptr ? all.size() - 1 : all.size()});
     }
 
-    /// The bus is about to go, and the gauges with it.
-    void ask_no_more() noexcept {
-        gauges_.reset();
-        into_->end(bus_);
-    }
+    /// The bus is about to go.
+    void ask_no_more() noexcept { into_->end(bus_); }
 
 private:
     // Those without a counter of their own are among the outcomes.
@@ -172,8 +164,8 @@ private:
 
     const observed_bus& bus_; // only until then
     std::string system_;
+    provider_ptr provider_; // for as long as anybody measures
     std::shared_ptr<instruments> into_;
-    std::optional<gauges> gauges_;
 };
 
 using meters_ptr = std::shared_ptr<meters>; // the end of an observation may come after that of the bus
@@ -187,11 +179,6 @@ public:
     ~measured_dispatch() override { into_->sent(destination_, operation_, error_, watch_.seconds()); }
 
     void failed(const std::exception_ptr& thrown) noexcept override { error_ = summary_of(thrown).type; }
-    void answered(const send_outcome& outcome) noexcept override {
-        if (outcome.status == send_status::failed) {
-            failed(outcome.error);
-        }
-    }
 
 private:
     meters_ptr into_;
@@ -205,29 +192,53 @@ class measured_delivery final : public observation {
 public:
     measured_delivery(meters_ptr into, const receive_context& message) : into_{std::move(into)}, message_{message} {}
     ~measured_delivery() override {
-        into_->consumed(message_.endpoint().name, message_.settled().value_or(settlement::handled));
+        const settlement ended = ending_of(message_, has_thrown_);
+        if (delivery_group* const group = message_.group()) {
+            count_in_group(*group, ended);
+        } else {
+            into_->consumed(message_.endpoint().name, ended);
+        }
     }
 
     void happened(const occurrence& what) noexcept override { into_->happened(message_.endpoint().name, what); }
+    void failed(const std::exception_ptr& /*thrown*/) noexcept override { has_thrown_ = true; }
 
 private:
+    // What is handled is settled with its group. What goes back is at once handled alone, and counts then.
+    void count_in_group(delivery_group& group, settlement ended) {
+        if (ended == settlement::handled) {
+            group.when_committed([into = into_, endpoint = std::string_view{message_.endpoint().name}] {
+                into->consumed(endpoint, settlement::handled);
+            });
+        } else if (ended != settlement::returned) {
+            into_->consumed(message_.endpoint().name, ended);
+        }
+    }
+
     meters_ptr into_;
     const receive_context& message_;
+    bool has_thrown_ = false;
 };
 
 class measured_attempt final : public observation {
 public:
-    measured_attempt(meters_ptr into, const consume_context& message) : into_{std::move(into)}, message_{message} {}
+    measured_attempt(meters_ptr into, consume_context& message) : into_{std::move(into)}, message_{message} {}
     ~measured_attempt() override {
         into_->processed(message_.endpoint(), message_.consumer().name(), error_, watch_.seconds());
     }
 
-    void happened(const occurrence& what) noexcept override { into_->happened(message_.endpoint(), what); }
+    void happened(const occurrence& what) noexcept override {
+        if (delivery_group* const group = message_.delivery().group()) {
+            return group->when_committed(
+                [into = into_, endpoint = message_.endpoint(), what] { into->happened(endpoint, what); });
+        }
+        into_->happened(message_.endpoint(), what);
+    }
     void failed(const std::exception_ptr& thrown) noexcept override { error_ = summary_of(thrown).type; }
 
 private:
     meters_ptr into_;
-    const consume_context& message_;
+    consume_context& message_;
     std::string error_;
     stopwatch watch_;
 };

@@ -1,3 +1,4 @@
+#include "ending.hpp"
 #include "text.hpp"
 #include "trace_context.hpp"
 
@@ -8,9 +9,11 @@
 #include <ferry/telemetry/metric.hpp>
 #include <ferry/telemetry/telemetry.hpp>
 
+#include <opentelemetry/context/context.h>
 #include <opentelemetry/context/runtime_context.h>
 #include <opentelemetry/trace/provider.h>
 #include <opentelemetry/trace/scope.h>
+#include <opentelemetry/trace/span_metadata.h>
 #include <opentelemetry/trace/tracer.h>
 
 #include <array>
@@ -39,6 +42,9 @@ void mark_failed(trace::Span& span, const exception_summary& cause) noexcept {
     span.SetAttribute(text(attributes::error_type), text(cause.type));
     span.SetStatus(trace::StatusCode::kError, text(cause.text));
 }
+
+/// The parent of the first span of a trace. Of one that is merely not valid the SDK makes the thread's current span.
+opentelemetry::context::Context nothing() { return opentelemetry::context::Context{trace::kIsRootSpanKey, true}; }
 
 /// What happened to a message is a failure of the delivery when nobody could do the work.
 bool is_failure(occurrence::kind_type kind) noexcept {
@@ -94,9 +100,7 @@ public:
 
     void answered(const send_outcome& outcome) noexcept override {
         answered_ = true;
-        if (outcome.status == send_status::failed) {
-            failed(outcome.error);
-        } else if (outcome.status == send_status::unroutable) {
+        if (outcome.status == send_status::unroutable) {
             span()->AddEvent("unroutable");
         }
     }
@@ -110,15 +114,24 @@ public:
     delivery_span(span_ptr begun, const receive_context& message) noexcept
         : active{std::move(begun)}, message_{message} {}
     ~delivery_span() override {
-        const settlement ended = message_.settled().value_or(settlement::handled);
+        const settlement ended = ending_of(message_, has_thrown_);
+        if (message_.group() != nullptr) {
+            span()->SetAttribute(text(attributes::in_group), true);
+        }
         span()->SetAttribute(text(attributes::outcome), text(to_string(ended)));
         if (ended == settlement::expired || ended == settlement::skipped || ended == settlement::returned) {
             span()->AddEvent(text(to_string(ended)));
         }
     }
 
+    void failed(const std::exception_ptr& thrown) noexcept override {
+        active::failed(thrown);
+        has_thrown_ = true;
+    }
+
 private:
     const receive_context& message_;
+    bool has_thrown_ = false;
 };
 
 /// Work on several messages of different traces: linked with each, and a child of none. OpenTelemetry wants the links
@@ -129,6 +142,7 @@ public:
                 std::vector<std::pair<std::string, std::string>> facts, std::size_t count)
         : tracer_{std::move(tracer)}, name_{std::move(name)}, facts_{std::move(facts)}, count_{count} {
         options_.kind = kind;
+        options_.parent = nothing();
         options_.start_system_time = std::chrono::system_clock::now();
         options_.start_steady_time = std::chrono::steady_clock::now();
     }
@@ -257,7 +271,11 @@ private:
     [[nodiscard]] span_ptr begin(const facts_of_span& facts) const {
         trace::StartSpanOptions options;
         options.kind = facts.kind;
-        options.parent = facts.parent;
+        if (facts.parent.IsValid()) {
+            options.parent = facts.parent;
+        } else {
+            options.parent = nothing();
+        }
         std::string name;
         const bool for_one_process = facts.message.kind == message_kind::reply; // its queue is, and names are to be few
         name.append(facts.operation).append(" ").append(for_one_process ? "(temporary)" : facts.destination);

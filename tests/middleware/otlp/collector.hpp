@@ -17,14 +17,15 @@ public:
     using item = nlohmann::json;
     using condition = std::function<bool(const item&)>;
 
-    /// `manner`: "take", "refuse" or "hang".
+    /// `manner`: "take", "refuse", "hang", or "hold" to take each export once the test says `let_one_through`.
     explicit collector(const std::string& manner = "take");
 
     [[nodiscard]] std::string http_url() const { return url(http_port_); }
     [[nodiscard]] std::string grpc_url() const { return url(grpc_port_); }
     void change_to(const std::string& manner) const { process_.write(manner); }
+    void let_one_through() const { process_.write("next"); }
 
-    /// Everything of a signal ("span", "metric", "log", "refuse", "hang") so far, in the order it came.
+    /// Everything of a signal ("span", "metric", "log", "refuse", "hang", "hold") so far, in the order it came.
     [[nodiscard]] std::vector<item> received(const std::string& signal) const;
     /// The first that is as wanted, once it is there; null when patience ran out.
     [[nodiscard]] item eventually(const std::string& signal, const condition& wanted) const;

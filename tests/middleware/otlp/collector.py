@@ -1,10 +1,10 @@
 """A stand-in for an OpenTelemetry collector: takes OTLP over HTTP and gRPC on 127.0.0.1 and prints what it is sent.
 
-    collector.py [take | refuse | hang]
+    collector.py [take | refuse | hang | hold]
 
 The first line has the two ports. Each further line is a JSON object: a span, a metric or a log record, decoded with
 the official protobuf classes, with the resource it belongs to; or a request that was refused or is kept waiting. Lines
-on standard input change what it does; it ends when that ends.
+on standard input change what it does, and `next` lets one of the requests through that it holds; it ends when that ends.
 """
 
 import base64
@@ -36,18 +36,24 @@ class Manner:
     def __init__(self, name):
         self.changed = threading.Condition()
         self.name = name
+        self.let_through = 0
 
     def change(self, name):
         with self.changed:
-            self.name = name
+            if name == "next":
+                self.let_through += 1
+            else:
+                self.name = name
             self.changed.notify_all()
 
     def takes(self, over):
         with self.changed:
             if self.name != "take":
                 tell({"signal": self.name, "over": over})
-            self.changed.wait_for(lambda: self.name != "hang")
-            return self.name == "take"
+            self.changed.wait_for(lambda: self.name != "hang" and (self.name != "hold" or self.let_through > 0))
+            if self.name == "hold":
+                self.let_through -= 1
+            return self.name != "refuse"
 
 
 printing = threading.Lock()

@@ -59,6 +59,34 @@ TEST_P(WhenTheCollectorIsNoHelp, because_it_never_answers_messages_flow) { // B1
     EXPECT_THAT(hanging.received("hang"), Not(IsEmpty()));
 }
 
+TEST_P(WhenTheCollectorIsNoHelp, because_it_is_slow_messages_flow) { // B100
+    const testing::collector slow{"hold"};
+    const variable endpoint{"OTEL_EXPORTER_OTLP_ENDPOINT", url_of(slow)};
+    const variable no_metrics{"OTEL_METRICS_EXPORTER", "none"};
+    const variable no_logs{"OTEL_LOGS_EXPORTER", "none"};
+    auto builder = service("billing");
+    otlp::session telemetry{*builder, {.end_within = 20s}}; // it has the time to answer
+    builder->handle<order_placed>([](const order_placed&) {});
+    const auto billing = started(*builder);
+    std::uint64_t published = 0;
+    for (std::size_t exports = 1; exports <= 3; ++exports) {
+        billing->publish(order_placed{"17"});
+        ++published;
+        ASSERT_TRUE(testing::eventually([&] { return slow.received("hold").size() >= exports; }));
+        const std::size_t before = slow.received("span").size();
+        for (; published % 1'000 != 0; ++published) {
+            billing->publish(order_placed{"17"});
+        }
+        EXPECT_TRUE(testing::eventually([&] { return billing->counts().handled == published; }))
+            << "while it thinks about the first of them";
+        EXPECT_EQ(slow.received("span").size(), before);
+        slow.let_one_through();
+        EXPECT_TRUE(testing::eventually([&] { return slow.received("span").size() > before; }));
+    }
+    slow.change_to("take");
+    EXPECT_TRUE(telemetry.flush(10s));
+}
+
 TEST_P(WhenTheCollectorIsNoHelp, because_it_refuses_a_flush_fails) { // B100
     const variable not_by_itself{"OTEL_BSP_SCHEDULE_DELAY", "60000"};
     const variable nor_logs{"OTEL_BLRP_SCHEDULE_DELAY", "60000"};

@@ -162,6 +162,12 @@ struct alert {
     std::string remedy;
 };
 
+/// Also from nothing: a counter is not there before it has counted, and what has just come has not increased.
+std::string has_grown(const metric& what, std::string_view lately) {
+    const std::string name = what.prometheus_name();
+    return std::format("increase({0}[{1}]) > 0 or ({0} unless {0} offset {1})", name, lately);
+}
+
 std::vector<alert> all_alerts() {
     const std::string place = "{{ $labels." + prometheus_form(attributes::destination) + " }}";
     return {
@@ -177,15 +183,17 @@ std::vector<alert> all_alerts() {
         {"FerryScheduleHasDeadMessages", measured::schedule_dead.prometheus_name() + " > 0", "1m", "warning",
          "{{ $value }} scheduled messages of {{ $labels.job }} could not be sent",
          "Most often there is no queue for them; the log says of each why."},
-        {"FerryBreakerIsOpen", measured::breaker.prometheus_name() + " == 2", "1m", "warning",
-         "The circuit breaker of " + place + " at {{ $labels.job }} is open",
-         "Too many of its messages fail, and it pauses. health() has the last error."},
+        {"FerryBreakerIsOpen", measured::breaker.prometheus_name() + " > 0", "1m", "warning",
+         "The circuit breaker of " + place + " at {{ $labels.job }} has opened and not closed again",
+         "Too many of its messages fail, and it pauses, or waits for one that succeeds. health() has the last error."},
         {"FerryEndpointDoesNotConsume", measured::consuming.prometheus_name() + " == 0", "5m", "critical",
          "No message has come to " + place + " at {{ $labels.job }} for five minutes: it does not consume",
-         "Its queue is missing, its breaker is open, or the broker is away; health() says which."},
+         "Its queue is missing, the broker is away or has ended its consumer, or its breaker has been open all the "
+         "time; health() says which."},
         {"FerryIsNotConnected", measured::connected.prometheus_name() + " == 0", "1m", "critical",
-         "{{ $labels.job }} has no connection to its broker", "It goes on trying. Is the broker there?"},
-        {"FerryHasDeadLetters", "increase(" + measured::dead_letters.prometheus_name() + "[10m]) > 0", "0m", "warning",
+         "{{ $labels.job }} has no connection to its broker, or cannot consume one of its queues",
+         "It goes on trying. Is the broker there, and are the queues? health() says what it answers."},
+        {"FerryHasDeadLetters", has_grown(measured::dead_letters, "10m"), "0m", "warning",
          "Messages of " + place + " at {{ $labels.job }} have failed for good",
          "They are in its error queue, with the reason in their headers."},
     };

@@ -45,6 +45,9 @@ std::string text_of(const opentelemetry::sdk::common::OwnedAttributeValue& value
     if (const auto* number = nostd::get_if<std::int64_t>(&value)) {
         return std::to_string(*number);
     }
+    if (const auto* truth = nostd::get_if<bool>(&value)) {
+        return *truth ? "true" : "false";
+    }
     return "?";
 }
 
@@ -268,6 +271,129 @@ TEST_F(Tracing, shows_that_a_message_has_expired) { // B98
     EXPECT_EQ(received.attributes.at("ferry.outcome"), "expired");
 }
 
+TEST_F(Tracing, shows_what_a_policy_and_the_broker_make_of_a_failure) { // B98
+    std::atomic<int> calls{0};
+    auto builder = traced_service("billing");
+    builder->resilience([](exception_policy& policy) { policy.on<std::invalid_argument>().discard(); });
+    builder->endpoint("desk", [&](endpoint_builder& endpoint) {
+        endpoint.no_error_queue().handle<order_placed>([&](const order_placed& order) {
+            if (order.order_id == "unwanted") {
+                throw std::invalid_argument{"nobody wants it"};
+            }
+            if (++calls == 1) {
+                throw std::runtime_error{"declined"};
+            }
+        });
+    });
+    const auto billing = started(*builder);
+    inject("desk", order(R"({"order_id":"unwanted"})"));
+    const told_span discarded = span("receive desk");
+    EXPECT_THAT(discarded.events, ElementsAre("discarded"));
+    EXPECT_EQ(discarded.attributes.at("ferry.outcome"), "discarded");
+    EXPECT_EQ(discarded.status, trace::StatusCode::kUnset) << "a policy wants that";
+    inject("desk", order(R"({"order_id":"bad"})"));
+    const told_span rejected = spans("receive desk", 3).at(1);
+    EXPECT_THAT(rejected.events, ElementsAre("rejected"));
+    EXPECT_EQ(rejected.attributes.at("ferry.outcome"), "rejected");
+    EXPECT_EQ(rejected.attributes.at("error.type"), "std::runtime_error");
+    EXPECT_EQ(rejected.status, trace::StatusCode::kError);
+}
+
+TEST_F(Tracing, shows_that_nobody_handles_a_message) { // B98
+    auto builder = traced_service("billing");
+    builder->handle<order_placed>([](const order_placed&) {});
+    const auto billing = started(*builder);
+    envelope strange = order("{}");
+    strange.message_type = "urn:message:of-others";
+    inject("billing.order-placed", strange);
+    const told_span received = span("receive billing.order-placed");
+    EXPECT_THAT(received.events, ElementsAre("skipped"));
+    EXPECT_EQ(received.attributes.at("ferry.outcome"), "skipped");
+    EXPECT_EQ(received.status, trace::StatusCode::kUnset);
+}
+
+TEST_F(Tracing, shows_that_a_message_goes_back_since_its_error_queue_is_out_of_reach) { // B98
+    broker = std::make_shared<memory::broker>(memory::broker_options{.max_queue_messages = 1, .max_waiting_sends = 0});
+    auto builder = traced_service("billing");
+    builder->handle<order_placed>([](const order_placed&) { throw std::runtime_error{"declined"}; });
+    const auto billing = started(*builder);
+    inject("billing.order-placed_error", order("full"));
+    billing->publish(order_placed{"17"});
+    const told_span received = spans("receive billing.order-placed").front();
+    EXPECT_THAT(received.events, ElementsAre("exception", "returned"));
+    EXPECT_EQ(received.attributes.at("ferry.outcome"), "returned");
+    EXPECT_EQ(received.attributes.at("error.type"), "ferry::transport_error");
+    EXPECT_EQ(received.status, trace::StatusCode::kError);
+}
+
+TEST_F(Tracing, shows_that_a_message_goes_back_since_the_bus_stops) { // B98
+    watched<bool> begun{false};
+    auto builder = traced_service("billing");
+    builder->handle<order_placed>([&](const order_placed&, consume_context& context) {
+        watched<bool> asked{false};
+        const std::stop_callback on_stop{context.stopping(), [&] { asked.change([](bool& now) { now = true; }); }};
+        begun.change([](bool& now) { now = true; });
+        (void)asked.eventually([](bool now) { return now; });
+        throw std::runtime_error{"asked to stop"};
+    });
+    const auto billing = started(*builder);
+    billing->publish(order_placed{"17"});
+    ASSERT_TRUE(begun.eventually([](bool now) { return now; }));
+    billing->stop();
+    const told_span received = span("receive billing.order-placed");
+    EXPECT_THAT(received.events, ElementsAre("returned"));
+    EXPECT_EQ(received.attributes.at("ferry.outcome"), "returned");
+    EXPECT_EQ(received.status, trace::StatusCode::kUnset);
+}
+
+TEST_F(Tracing, shows_a_failure_where_a_command_finds_no_queue) { // B98
+    auto builder = traced_service("shop");
+    const auto selling = started(*builder);
+    EXPECT_THROW(selling->send(ship_order{"17"}), transport_error);
+    EXPECT_THROW((void)selling->request<label_printed>(print_label{"17"}), transport_error);
+    for (const std::string name : {"send ship-order", "request print-label"}) {
+        const told_span sent = span(name);
+        EXPECT_THAT(sent.events, ElementsAre("unroutable", "exception"));
+        EXPECT_EQ(sent.status, trace::StatusCode::kError);
+        EXPECT_EQ(sent.attributes.at("error.type"), "ferry::transport_error");
+    }
+}
+
+TEST_F(Tracing, shows_no_failure_where_an_event_finds_nobody) { // B98
+    auto builder = traced_service("shop");
+    const auto selling = started(*builder);
+    selling->publish(order_placed{"17"});
+    const told_span sent = span("publish ferry.scenarios.order-placed");
+    EXPECT_THAT(sent.events, ElementsAre("unroutable"));
+    EXPECT_EQ(sent.status, trace::StatusCode::kUnset);
+}
+
+TEST_F(Tracing, shows_a_failure_where_a_scheduled_command_finds_no_queue) { // B98
+    auto builder = traced_service("shop");
+    const auto selling = started(*builder);
+    (void)selling->schedule_send(ship_order{"17"}, 1ms);
+    (void)selling->schedule_publish(order_placed{"17"}, 1ms);
+    const auto of_both = spans("send ship-order", 2); // the call, and what came of it
+    const told_span& sent = of_both.at(1);
+    EXPECT_EQ(sent.kind, trace::SpanKind::kClient);
+    EXPECT_THAT(sent.events, ElementsAre("unroutable", "exception"));
+    EXPECT_EQ(sent.status, trace::StatusCode::kError);
+    const told_span event = span("send ferry.scenarios.order-placed");
+    EXPECT_THAT(event.events, ElementsAre("unroutable"));
+    EXPECT_EQ(event.status, trace::StatusCode::kUnset);
+}
+
+TEST_F(Tracing, of_the_relay_is_nobodys_child) { // B97
+    auto builder = traced(service("billing", {.relay = {.publish_immediately = true}}));
+    builder->handle<order_placed>(
+        [](const order_placed& order, consume_context& context) { context.publish(invoice_created{order.order_id}); });
+    const auto billing = started(*builder);
+    inject("billing.order-placed", order(R"({"order_id":"17"})"));
+    const told_span relayed = span("relay outbox");
+    EXPECT_EQ(relayed.parent, "");
+    EXPECT_THAT(relayed.links, ElementsAre(span("publish ferry.scenarios.invoice-created").id));
+}
+
 TEST_F(Tracing, leads_through_the_outbox) { // B97
     auto builder = traced(service("billing"));
     builder->handle<order_placed>([](const order_placed&) {});
@@ -337,6 +463,40 @@ TEST_F(Tracing, links_the_messages_that_share_a_commit) { // B97
     const told_span& first = commits.front();
     EXPECT_EQ(std::to_string(first.links.size()), first.attributes.at("messaging.batch.message_count"));
     EXPECT_THAT(first.links, Each(::testing::StartsWith("00f067aa0ba902b")));
+}
+
+TEST_F(Tracing, of_a_group_tells_what_holds_if_its_commit_succeeds) { // B98
+    watched<bool> begun{false};
+    std::atomic<bool> all_there{false};
+    auto builder = traced(service("billing"));
+    builder->group_commit(64).handle<order_placed>([&](const order_placed& order) {
+        if (order.order_id == "first") { // until all the others are where the slot takes them from
+            begun.change([](bool& now) { now = true; });
+            EXPECT_TRUE(testing::eventually([&] { return all_there && broker->depth("billing.order-placed") == 0; }));
+        }
+    });
+    const auto billing = started(*builder);
+    const auto traced_order = [&](const std::string& id) {
+        envelope raw = order(R"({"order_id":")" + id + R"("})");
+        raw.headers.set("traceparent", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01");
+        return raw;
+    };
+    inject("billing.order-placed", traced_order("first"));
+    ASSERT_TRUE(begun.eventually([](bool now) { return now; }));
+    envelope late = traced_order("late");
+    late.deliver_by = time_point{1s};
+    for (const envelope& each : {traced_order("second"), late, traced_order("third")}) {
+        inject("billing.order-placed", each);
+    }
+    all_there = true;
+    const told_span commit = span("commit billing.order-placed");
+    EXPECT_EQ(commit.attributes.at("messaging.batch.message_count"), "2") << "one of them has ended already";
+    EXPECT_THAT(commit.links, SizeIs(2));
+    const auto received = spans("receive billing.order-placed", 4);
+    EXPECT_FALSE(received.at(0).attributes.contains("ferry.in_group"));
+    for (const std::size_t i : {1U, 2U, 3U}) {
+        EXPECT_EQ(received.at(i).attributes.at("ferry.in_group"), "true");
+    }
 }
 
 TEST_F(Tracing, tells_log_lines_where_they_belong) { // B98

@@ -27,6 +27,7 @@ public:
 
 private:
     [[nodiscard]] bool claims(consume_context& message) const;
+    void count_duplicate(consume_context& message) const;
 
     std::string consumer_;
     clock now_;

@@ -95,10 +95,11 @@ inline constexpr std::string_view consumer = "ferry.consumer";
 inline constexpr std::string_view attempt = "ferry.attempt";       ///< of a consumer, from 1
 inline constexpr std::string_view redelivery = "ferry.redelivery"; ///< how often it was put back for later
 inline constexpr std::string_view outcome = "ferry.outcome";       ///< how the message ended here
+inline constexpr std::string_view in_group = "ferry.in_group";     ///< true: if the commit of its group succeeds
 
 inline constexpr std::array all{
-    system,      destination, operation_type, operation_name,    message_id,   conversation_id, body_size,
-    batch_count, error_type,  exception_type, exception_message, message_type, service,         consumer,
-    attempt,     redelivery,  outcome};
+    system,    destination, operation_type, operation_name, message_id,        conversation_id,
+    body_size, batch_count, error_type,     exception_type, exception_message, message_type,
+    service,   consumer,    attempt,        redelivery,     outcome,           in_group};
 
 } // namespace ferry::telemetry::attributes
