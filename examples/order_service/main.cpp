@@ -23,11 +23,12 @@ using namespace std::chrono_literals;
 int run_in_one_process(const shop::options& chosen) {
     shop::work_folder folder{chosen.folder};
     const shop::memory_and_sqlite at{folder.path()};
-    shop::telemetry telemetry{chosen.otlp};
-    const shop::service_settings settings{chosen, folder.log("log.txt"), telemetry};
+    const ferry::log_function log = folder.log("log.txt");
+    shop::telemetry telemetry{chosen.otlp, "order-service", log};
+    const shop::service_settings settings{chosen, log, telemetry};
     shop::create_all_tables(at);
 
-    shop::watch watch{at, chosen, settings.log};
+    shop::watch watch{at, chosen, log};
     // Who hears of something is there before it is said for the first time; later the queues are.
     const shop::shipping_service shipping{at, settings};
     const shop::billing_service billing{at, settings};
@@ -45,6 +46,7 @@ int run_in_one_process(const shop::options& chosen) {
 // #region three_processes
 /// Starts the three services as processes of their own, over RabbitMQ and PostgreSQL, and looks after them.
 int run_in_three_processes(const shop::options& chosen) {
+    shop::hand_down_servers(chosen);
     shop::work_folder folder{chosen.folder};
     const shop::rabbitmq_and_postgres at{chosen.broker, chosen.database};
     shop::create_all_tables(at);
@@ -65,8 +67,9 @@ int run_in_three_processes(const shop::options& chosen) {
 int run_one_service(const shop::options& chosen) {
     shop::work_folder folder{chosen.folder};
     const shop::rabbitmq_and_postgres at{chosen.broker, chosen.database};
-    shop::telemetry telemetry{chosen.otlp};
-    const shop::service_settings settings{chosen, folder.log(chosen.service + ".log"), telemetry};
+    const ferry::log_function log = folder.log(chosen.service + ".log");
+    shop::telemetry telemetry{chosen.otlp, chosen.service, log};
+    const shop::service_settings settings{chosen, log, telemetry};
     const auto until_asked_to_end = [&folder] {
         folder.keep();
         while (!shop::is_interrupted()) {

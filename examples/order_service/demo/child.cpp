@@ -17,6 +17,10 @@ int code_of(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 +
 // Between fork and exec nothing may be done that takes a lock: other threads may have held it.
 [[noreturn]] void become(char* const* words) {
     ::setpgid(0, 0); // Ctrl-C in the terminal is for the parent, who asks its children to end when it is time
+    ::sigset_t requests{};
+    ::sigemptyset(&requests);
+    ::sigaddset(&requests, SIGTERM);
+    ::sigprocmask(SIG_BLOCK, &requests, nullptr); // until note_interruptions: who is asked before still ends in peace
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
     ::execv("/proc/self/exe", words);
     ::_exit(127);

@@ -19,6 +19,10 @@ void note_interruptions() {
     std::signal(SIGINT, &note);
     std::signal(SIGTERM, &note);
     std::signal(SIGPIPE, SIG_IGN); // customers hang up
+    ::sigset_t requests{};
+    ::sigemptyset(&requests);
+    ::sigaddset(&requests, SIGTERM);
+    ::pthread_sigmask(SIG_UNBLOCK, &requests, nullptr); // a child is born with it blocked
 }
 
 bool is_interrupted() { return interrupted != 0; }

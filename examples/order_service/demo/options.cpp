@@ -114,6 +114,9 @@ bool read_words(std::span<char* const> words, options& chosen) {
     return true;
 }
 
+constexpr auto broker_variable = "FERRY_RABBITMQ_URL";
+constexpr auto database_variable = "FERRY_POSTGRES_URL";
+
 void take_from_environment(const char* name, std::string& into) {
     const char* const known = std::getenv(name);
     if (into.empty() && known != nullptr) {
@@ -143,10 +146,17 @@ std::optional<options> read_options(int count, char** words) {
         chosen.orders = chosen.real ? orders_over_servers : options{}.orders;
     }
     if (chosen.real || !chosen.service.empty()) {
-        take_from_environment("FERRY_RABBITMQ_URL", chosen.broker);
-        take_from_environment("FERRY_POSTGRES_URL", chosen.database);
+        take_from_environment(broker_variable, chosen.broker);
+        take_from_environment(database_variable, chosen.database);
     }
     return chosen.help || fit_together(chosen) ? std::optional{chosen} : std::nullopt;
 }
+
+// NOLINTBEGIN(concurrency-mt-unsafe): no thread yet
+void hand_down_servers(const options& chosen) {
+    setenv(broker_variable, chosen.broker.c_str(), 1);
+    setenv(database_variable, chosen.database.c_str(), 1);
+}
+// NOLINTEND(concurrency-mt-unsafe)
 
 } // namespace shop

@@ -25,6 +25,9 @@ struct options {
 
 extern const std::string_view help_text;
 
+/// Puts the addresses of the servers where services that are started find them. There may be only one thread yet.
+void hand_down_servers(const options& chosen);
+
 /// None when the words make no sense; standard error says which.
 [[nodiscard]] std::optional<options> read_options(int count, char** words);
 

@@ -1,5 +1,7 @@
 #include "processes.hpp"
 
+#include "interruption.hpp"
+
 #include <array>
 #include <stdexcept>
 #include <utility>
@@ -27,9 +29,8 @@ processes::processes(const options& chosen, const work_folder& folder)
 }
 
 void processes::start(const std::string& service) {
+    // Where the servers are it finds in the environment: everybody on the machine can read these words.
     std::vector<std::string> words{"--service",      service,
-                                   "--broker",       chosen_.broker,
-                                   "--database",     chosen_.database,
                                    "--folder",       folder_,
                                    "--orders",       std::to_string(chosen_.orders),
                                    "--rate",         std::to_string(chosen_.rate),
@@ -47,12 +48,18 @@ void processes::look_after(const totals& sums, const status_board& board, view& 
     if (!running_.contains("orders") && board.told_by("shipping") > 0 && board.told_by("billing") > 0) {
         start("orders");
     }
-    // In the middle: half of the orders are placed, and none of the services has done its part.
-    if (!victim_.empty() && chosen_.orders > 0 && sums.orders >= chosen_.orders / 2) {
+    if (is_time_to_kill(sums)) {
         kill_victim(screen);
     }
     tell_of_return(board, screen);
     check_that_all_run();
+}
+
+// In the middle: half of the orders are placed, and none of the services has done its part. Nobody is killed who is
+// about to close.
+bool processes::is_time_to_kill(const totals& sums) const {
+    const bool is_middle = chosen_.orders > 0 && sums.orders >= (chosen_.orders + 1) / 2;
+    return is_middle && running_.contains(victim_) && !is_interrupted();
 }
 
 void processes::kill_victim(view& screen) {

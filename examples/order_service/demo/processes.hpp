@@ -22,6 +22,7 @@ public:
 
 private:
     void start(const std::string& service);
+    [[nodiscard]] bool is_time_to_kill(const totals& sums) const;
     void kill_victim(view& screen);
     void tell_of_return(const status_board& board, view& screen);
     void check_that_all_run();

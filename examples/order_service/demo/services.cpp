@@ -60,6 +60,7 @@ void create_all_tables(const wiring& at) {
 
 orders_service::orders_service(const wiring& at, const service_settings& settings)
     : tables_{at.tables("orders")},
+      telemetry_{settings.telemetry},
       bus_{build(at, settings)},
       desk_{*tables_, bus_.outbox()},
       customers_{.orders = settings.chosen.orders,
@@ -67,6 +68,7 @@ orders_service::orders_service(const wiring& at, const service_settings& setting
                  .failure_rate = settings.chosen.failure_rate,
                  .seed = settings.chosen.seed} {
     bus_.start();
+    const std::scoped_lock alone{closing_}; // who asks to close waits until it is open
     door_.emplace(settings.chosen.port, desk_);
     reporter_.emplace("orders", bus_, [this](service_status& status) { complete(status); });
     generator_ = std::jthread{[this](const std::stop_token& stop) { generate(stop); }};
@@ -75,6 +77,7 @@ orders_service::orders_service(const wiring& at, const service_settings& setting
 orders_service::~orders_service() {
     close();
     reporter_.reset(); // before the bus it tells of
+    bus_.stop();       // and then nobody asks to close any more
 }
 
 ferry::bus orders_service::build(const wiring& at, const service_settings& settings) {
@@ -93,7 +96,7 @@ void orders_service::generate(const std::stop_token& stop) {
     try {
         generator{customers_, desk_, door_->port()}.run(stop);
     } catch (const std::exception& failure) {
-        trouble = failure.what();
+        trouble = stop.stop_requested() ? "" : failure.what(); // sent home while waiting: that is none
     }
     const std::scoped_lock lock{mutex_};
     trouble_ = trouble;
@@ -117,6 +120,7 @@ void orders_service::complete(service_status& status) {
     status.takes_orders = door_.has_value();
     status.port = door_ ? door_->port() : 0;
     status.trouble = trouble_;
+    status.news = telemetry_.news();
 }
 
 billing_service::billing_service(const wiring& at, const service_settings& settings)

@@ -42,6 +42,7 @@ private:
     void complete(service_status& status);
 
     std::unique_ptr<database> tables_;
+    telemetry& telemetry_;
     ferry::bus bus_;
     order_desk desk_;
     generator_options customers_;

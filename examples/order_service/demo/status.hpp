@@ -37,6 +37,7 @@ struct service_status {
     bool generates = false;    ///< of orders: customers are still coming by themselves
     std::int32_t port = 0;     ///< of orders: where the door is
     std::string trouble = {};  ///< what a service cannot get over
+    std::string news = {};     ///< what somebody may want to know, the latest of it
 };
 
 /// Asks orders to take no more.

@@ -4,21 +4,35 @@
 
 namespace shop {
 
-telemetry::telemetry(const std::string& url) : wanted_{!url.empty()} {
-    if (wanted_) {
-        setenv("OTEL_EXPORTER_OTLP_ENDPOINT", url.c_str(), 1); // NOLINT(concurrency-mt-unsafe): no thread yet
+telemetry::telemetry(const std::string& url, const std::string& process, const ferry::log_function& log) {
+    if (url.empty()) {
+        return;
     }
+    setenv("OTEL_EXPORTER_OTLP_ENDPOINT", url.c_str(), 1); // NOLINT(concurrency-mt-unsafe): no thread yet
+    ferry::bus_builder no_bus{process}; // a session is called after its first; which of ours that is, is chance
+    const auto tell = [this, log](ferry::log_level level, std::string_view text) {
+        log(level, text);
+        if (level != ferry::log_level::debug) {
+            note(text);
+        }
+    };
+    session_.emplace(no_bus, ferry::otlp::session_options{.log = tell});
 }
 
 void telemetry::observe(ferry::bus_builder& builder) {
-    if (!wanted_) {
-        return;
-    }
     if (session_) {
         session_->observe(builder);
-    } else {
-        session_.emplace(builder);
     }
+}
+
+std::string telemetry::news() const {
+    const std::scoped_lock lock{mutex_};
+    return news_;
+}
+
+void telemetry::note(std::string_view text) {
+    const std::scoped_lock lock{mutex_};
+    news_ = text;
 }
 
 } // namespace shop

@@ -12,6 +12,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr auto between_looks = 100ms;
+constexpr auto between_requests = 1s;
 constexpr auto longest_silence = 60s;
 constexpr auto longest_last_words = 3s;
 
@@ -68,25 +69,44 @@ void watch::step() {
         known_port_ = orders.port;
         screen_.tell("orders are taken at http://127.0.0.1:" + std::to_string(known_port_) + "/orders");
     }
+    if (!orders.news.empty() && orders.news != known_news_) {
+        known_news_ = orders.news;
+        screen_.tell(known_news_);
+    }
     if (is_interrupted()) {
         close_shop("no more orders; waiting for those that were placed");
     } else if (chosen_.orders > 0 && orders.process != 0 && !orders.generates) {
         close_shop("all orders are placed");
     }
-}
-
-void watch::close_shop(const std::string& event) {
-    if (!closing_) {
-        closing_ = true;
-        screen_.tell(event);
-        bus_.publish(closing_time{event});
+    if (is_closing() && !is_closed()) {
+        ask_to_close();
     }
 }
 
-bool watch::is_settled() const {
-    const service_status orders = board_.latest("orders");
-    return closing_ && orders.process != 0 && !orders.takes_orders && look().is_all_settled();
+void watch::close_shop(const std::string& event) {
+    if (!is_closing()) {
+        closing_because_ = event;
+        screen_.tell(event);
+    }
 }
+
+// Until orders has done it: an orders that has yet to start is not there to hear it, and one that was killed forgets.
+void watch::ask_to_close() {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - asked_to_close_ < between_requests) {
+        return;
+    }
+    asked_to_close_ = now;
+    bus_.async_publish(closing_time{closing_because_}, {.expires_after = 10s},
+                       [](const std::exception_ptr& /*the next one may get through*/) {});
+}
+
+bool watch::is_closed() const {
+    const service_status orders = board_.latest("orders");
+    return orders.process != 0 && !orders.takes_orders;
+}
+
+bool watch::is_settled() const { return is_closing() && is_closed() && look().is_all_settled(); }
 
 // A database that is away comes back, or nothing moves.
 totals watch::look() const {
@@ -100,7 +120,7 @@ totals watch::look() const {
 // An open shop may wait for customers as long as it likes; what is placed must get on.
 void watch::note_progress(const totals& sums) {
     const auto now = std::chrono::steady_clock::now();
-    const bool idle = sums.is_all_settled() && !closing_;
+    const bool idle = sums.is_all_settled() && !is_closing();
     if (idle || sums != last_sums_) {
         last_progress_ = now;
         last_sums_ = sums;

@@ -30,6 +30,9 @@ public:
 private:
     void step();
     void close_shop(const std::string& event);
+    void ask_to_close();
+    [[nodiscard]] bool is_closing() const { return !closing_because_.empty(); }
+    [[nodiscard]] bool is_closed() const;
     [[nodiscard]] bool is_settled() const;
     [[nodiscard]] totals look() const;
     void note_progress(const totals& sums);
@@ -43,7 +46,9 @@ private:
     totals last_sums_;
     std::chrono::steady_clock::time_point last_progress_ = std::chrono::steady_clock::now();
     int known_port_ = 0;
-    bool closing_ = false;
+    std::string known_news_;
+    std::string closing_because_; ///< empty while the shop is open
+    std::chrono::steady_clock::time_point asked_to_close_ = {};
 };
 
 } // namespace shop

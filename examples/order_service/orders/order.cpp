@@ -18,11 +18,27 @@ constexpr std::int64_t dearest_cents = 100'000'000;
 
 using order_codec = ferry::json_codec<order, ferry::json_policy{.missing_fields = ferry::when_missing::fail}>;
 
-bool is_usable(const std::string& text) { return !text.empty() && text.size() <= longest_text; }
+bool is_letter_or_digit(char each) {
+    return (each >= 'a' && each <= 'z') || (each >= 'A' && each <= 'Z') || (each >= '0' && each <= '9');
+}
+
+bool has_fitting_length(const std::string& text) { return !text.empty() && text.size() <= longest_text; }
+
+// What stands in the path of a URL as it is. `.` and `..` do not.
+bool is_usable_id(const std::string& id) {
+    return has_fitting_length(id) && is_letter_or_digit(id.front()) && std::ranges::all_of(id, [](char each) {
+               return is_letter_or_digit(each) || each == '.' || each == '_' || each == '-';
+           });
+}
+
+bool is_usable_article(const std::string& name) {
+    return has_fitting_length(name) &&
+           std::ranges::none_of(name, [](unsigned char each) { return each < 0x20 || each == 0x7f; });
+}
 
 bool is_usable(const order_line& line) {
-    return is_usable(line.article) && line.quantity >= 1 && line.quantity <= most_of_one && line.price_cents >= 0 &&
-           line.price_cents <= dearest_cents;
+    return is_usable_article(line.article) && line.quantity >= 1 && line.quantity <= most_of_one &&
+           line.price_cents >= 0 && line.price_cents <= dearest_cents;
 }
 
 } // namespace
@@ -40,8 +56,8 @@ std::string to_json(const order& which) {
 }
 
 std::string complaint_about(const order& which) {
-    if (which.order_id && !is_usable(*which.order_id)) {
-        return "order_id: from 1 to 64 bytes, or none at all";
+    if (which.order_id && !is_usable_id(*which.order_id)) {
+        return "order_id: from 1 to 64 letters, digits, '.', '_' and '-', of which the first is none of these three";
     }
     if (find_tenant(which.tenant) == nullptr) {
         return "tenant: we do not know this one";
@@ -52,7 +68,9 @@ std::string complaint_about(const order& which) {
     const auto wrong = std::ranges::find_if_not(which.lines, [](const order_line& line) { return is_usable(line); });
     if (wrong != which.lines.end()) {
         return "lines[" + std::to_string(wrong - which.lines.begin()) +
-               "]: an article of 1 to 64 bytes, a quantity of 1 to 1000, a price of 0 to 100000000 cents";
+               "]: an article of 1 to 64 bytes, none of them a control character, a quantity of 1 to 1000, a price of "
+               "0 to "
+               "100000000 cents";
     }
     return {};
 }

@@ -97,9 +97,7 @@ void add_orders(ferry::bus_builder& builder, database& tables) {
     builder.endpoint("billing.dead-letters", [&](ferry::endpoint_builder& endpoint) {
         endpoint.no_error_queue(); // what fails here stays here: it is in an error queue already
         endpoint.use_after("fault", tenant_check{}).resilience(passing_trouble);
-        endpoint.serve<order_placed>(note_refusal{tables}, [](ferry::consumer_builder& consumer) {
-            consumer.name("charge-card"); // whose messages these were: a message that was put back is for its name
-        });
+        endpoint.serve<order_placed>(note_refusal{tables});
     });
     // #endregion
 }

@@ -21,7 +21,9 @@ using statement_ptr = std::unique_ptr<sqlite3_stmt, finalizer>;
 [[noreturn]] void fail(sqlite3& connection) {
     const int code = sqlite3_errcode(&connection);
     // As ferry's own errors do, it says whether another try is worth it.
-    throw ferry::store_error{sqlite3_errmsg(&connection), code == SQLITE_BUSY || code == SQLITE_LOCKED};
+    throw ferry::store_error{std::string{"cannot use the database "} + sqlite3_db_filename(&connection, "main") + ": " +
+                                 sqlite3_errmsg(&connection),
+                             code == SQLITE_BUSY || code == SQLITE_LOCKED};
 }
 
 statement_ptr prepare(sqlite3& connection, std::string_view text) {
@@ -122,12 +124,8 @@ sqlite_database::sqlite_database(const std::string& path) {
         throw std::runtime_error{"cannot open the database " + path + ": " + sqlite3_errstr(code)};
     }
     sqlite3_busy_handler(opened, &wait_a_little, nullptr);
-    try {
-        run_on(*opened, "pragma journal_mode = wal", {});
-        run_on(*opened, "pragma synchronous = normal", {}); // as in main, where it says why
-    } catch (const std::exception& failure) {
-        throw std::runtime_error{"cannot use the database " + path + ": " + failure.what()};
-    }
+    run_on(*opened, "pragma journal_mode = wal", {});
+    run_on(*opened, "pragma synchronous = normal", {}); // as in main, where it says why
 }
 
 std::unique_ptr<session> sqlite_database::in(ferry::consume_context& handler) {

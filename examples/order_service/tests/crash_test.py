@@ -20,9 +20,13 @@ class Crash(shop.ShopTest):
     def command(self, verb, *servers):
         subprocess.run([SERVICES, verb, "--dir", self.servers["FERRY_SERVICES_DIR"], *servers], check=True)
 
+    def running(self, orders):
+        return shop.Shop("--real", "--kill", "none", "--orders", str(orders), "--broker",
+                         self.servers["FERRY_RABBITMQ_URL"], "--database", self.servers["FERRY_POSTGRES_URL"],
+                         "--folder", self.folder)
+
     def balance_although_it_crashes(self, server):
-        with shop.Shop("--real", "--kill", "none", "--orders", "2000", "--broker", self.servers["FERRY_RABBITMQ_URL"],
-                       "--database", self.servers["FERRY_POSTGRES_URL"], "--folder", self.folder) as running:
+        with self.running(orders=2000) as running:
             running.said(r"[1-9]\d* shipments")
             self.command("crash", server)
             self.command("restart", server)
@@ -35,6 +39,17 @@ class Crash(shop.ShopTest):
 
     def test_the_books_balance_although_the_database_crashes(self):
         self.balance_although_it_crashes("postgres")
+
+    def test_an_interruption_while_the_database_is_away_settles_what_was_placed(self):
+        with self.running(orders=1000000) as running:
+            running.said(r"[1-9]\d* shipments")
+            self.command("crash", "postgres")
+            running.interrupt()
+            running.said("no more orders; waiting for those that were placed")
+            self.command("restart", "postgres")
+            code, said = running.end()
+            self.assertEqual(code, 0, said)
+            self.assertIn("the books balance", said)
 
 
 if __name__ == "__main__":

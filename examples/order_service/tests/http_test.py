@@ -26,12 +26,13 @@ class Door(shop.ShopTest):
             return b"".join(iter(lambda: line.recv(4096), b"")).decode()
 
     def test_an_order_is_placed_and_can_be_followed(self):
-        status, answer = shop.place(self.port, order_id="mine")
-        self.assertEqual((status, answer), (201, {"order_id": "mine", "state": "placed"}))
-        status, answer = shop.ask(self.port, "GET", "/orders/mine")
-        self.assertEqual(status, 200)
-        self.assertIn(answer["state"], ("placed", "packed", "shipped"))
-        self.close_and_count(orders=1)
+        for mine in ("mine", "7", "Az-0_9.x"):
+            status, answer = shop.place(self.port, order_id=mine)
+            self.assertEqual((status, answer), (201, {"order_id": mine, "state": "placed"}))
+            status, answer = shop.ask(self.port, "GET", f"/orders/{mine}")
+            self.assertEqual(status, 200)
+            self.assertIn(answer["state"], ("placed", "packed", "shipped"))
+        self.close_and_count(orders=3)
 
     def test_an_order_without_an_id_gets_one(self):
         first, second = (shop.place(self.port) for _ in range(2))
@@ -71,7 +72,10 @@ class Door(shop.ShopTest):
                         {"lines": [{"article": "", "quantity": 1, "price_cents": 1}]},
                         {"lines": [{"article": "rope", "quantity": 0, "price_cents": 1}]},
                         {"lines": [{"article": "rope", "quantity": 1, "price_cents": -1}]},
-                        {"order_id": ""}, {"order_id": "x" * 65}):
+                        {"lines": [{"article": "rope\0", "quantity": 1, "price_cents": 1}]},
+                        {"lines": [{"article": "ro\npe", "quantity": 1, "price_cents": 1}]},
+                        {"order_id": ""}, {"order_id": "x" * 65}, {"order_id": "a\0b"}, {"order_id": "a b"},
+                        {"order_id": "a/b"}, {"order_id": "a%62"}, {"order_id": "\u00e9"}, {"order_id": ".."}):
             with self.subTest(changes=changes):
                 status, answer = shop.place(self.port, **changes)
                 self.assertEqual(status, 422)

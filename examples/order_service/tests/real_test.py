@@ -29,6 +29,33 @@ class Real(shop.ShopTest):
                 self.assertIn(f"{victim} is back", ended.stdout)
                 self.assertIn("the books balance", ended.stdout)
 
+    def test_one_order_is_enough_for_somebody_to_be_killed(self):
+        ended = shop.run(*self.arguments("--orders", "1", "--kill", "orders"))
+        self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
+        self.assertIn("orders was killed (SIGKILL), and starts again", ended.stdout)
+        self.assertIn("the books balance", ended.stdout)
+
+    def test_an_interruption_before_there_is_anybody_who_takes_orders_ends_it_in_peace(self):
+        with shop.Shop(*self.arguments("--orders", "1000000")) as running:
+            running.said(r" 0 orders, 0 invoices")
+            running.interrupt()
+            code, said = running.end()
+            self.assertEqual(code, 0, said)
+            self.assertNotIn("was killed", said)
+            self.assertIn("the books balance", said)
+
+    def test_the_list_of_processes_does_not_tell_where_the_servers_are(self):
+        with shop.Shop(*self.arguments("--orders", "0")) as running:
+            running.port()
+            services = running.services()
+            self.assertEqual(len(services), 3)
+            for service in services:
+                words = pathlib.Path(f"/proc/{service}/cmdline").read_text()
+                self.assertIn("--service", words)
+                self.assertNotIn("://", words)
+            running.interrupt()
+            self.assertEqual(running.end()[0], 0)
+
     def test_an_interruption_settles_what_was_placed_and_reports(self):
         with shop.Shop(*self.arguments("--orders", "1000000", "--kill", "none")) as running:
             running.said(r"[1-9]\d* shipments")
@@ -41,8 +68,7 @@ class Real(shop.ShopTest):
     def test_the_services_end_with_a_watcher_that_is_killed(self):
         with shop.Shop(*self.arguments("--orders", "1000000", "--kill", "none")) as running:
             running.said(r"[1-9]\d* shipments")
-            children = pathlib.Path(f"/proc/{running.process.pid}/task/{running.process.pid}/children")
-            services = [int(word) for word in children.read_text().split()]
+            services = running.services()
             self.assertEqual(len(services), 3)
             ends = [os.pidfd_open(service) for service in services]
             running.process.send_signal(signal.SIGKILL)
@@ -53,8 +79,7 @@ class Real(shop.ShopTest):
     def test_a_service_that_cannot_go_on_ends_the_run_with_its_name(self):
         with shop.Shop(*self.arguments("--orders", "1000000", "--kill", "none")) as running:
             running.said(r"[1-9]\d* shipments")
-            children = pathlib.Path(f"/proc/{running.process.pid}/task/{running.process.pid}/children")
-            os.kill(int(children.read_text().split()[0]), signal.SIGKILL)
+            os.kill(running.services()[0], signal.SIGKILL)
             code, said = running.end()
             self.assertEqual(code, 1, said)
             self.assertRegex(said, r"order_service: (orders|billing|shipping) has ended by itself, with exit code 137")

@@ -32,6 +32,30 @@ class Run(shop.ShopTest):
         placed = float(re.search(r"([\d.]+) s  all orders are placed", ended.stdout)[1])
         self.assertGreaterEqual(placed, 99 / 50)
 
+    def test_a_terminal_gets_one_table_that_is_drawn_over(self):
+        code, written = shop.run_in_terminal("--orders", "200", "--rate", "400")
+        self.assertEqual(code, 0, written)
+        self.assertGreater(len(re.findall(r"\[#*\.*\] \d+ of 200 orders settled", written)), 1)
+        seen = shop.on_screen(written)
+        self.assertEqual([line.strip() for line in seen if "orders settled" in line],
+                         [f"[{'#' * 40}] 200 of 200 orders settled"])
+        for service in ("orders", "billing", "shipping", "carrier"):
+            self.assertEqual(len([line for line in seen if re.fullmatch(rf"  {service}( +\d+){{7}}", line)]), 1, seen)
+        for event in (r"[\d.]+ s  orders are taken at ", r"[\d.]+ s  all orders are placed", "the books balance"):
+            self.assertEqual(len([line for line in seen if re.match(rf" *{event}", line)]), 1, seen)
+
+    def test_a_collector_that_is_away_is_told_of_between_the_figures(self):
+        often = {**os.environ, "OTEL_BSP_SCHEDULE_DELAY": "50"}
+        with shop.Shop("--orders", "0", "--otlp", f"http://{shop.NOBODY}", env=often) as running:
+            self.assertEqual(shop.place(running.port())[0], 201)
+            running.said("the collector takes no ")
+            running.interrupt()
+            code, said = running.end()
+            self.assertEqual(code, 0, said)
+            for line in said.splitlines():
+                if "the collector" in line:
+                    self.assertRegex(line, r"^ *[\d.]+ s  the collector takes no ")
+
     def test_an_interruption_settles_what_was_placed_and_reports(self):
         with shop.Shop("--orders", "1000000") as running:
             running.said(r"[1-9]\d* shipments")

@@ -4,6 +4,8 @@ import base64
 import http.client
 import json
 import os
+import pathlib
+import pty
 import queue
 import re
 import select
@@ -18,21 +20,55 @@ import uuid
 
 PROGRAM = sys.argv[1] if len(sys.argv) > 1 else ""
 PATIENCE = 60  # for what takes a second where nothing else runs
+NOBODY = "127.0.0.1:1"  # a port where nobody listens
 
 AN_ORDER = {"tenant": "north", "paid_with": "good", "lines": [{"article": "rope", "quantity": 2, "price_cents": 3990}]}
 
 
-def run(*arguments, **more):
-    """Runs it to its end."""
-    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=2 * PATIENCE, **more)
+def run(*arguments, through=(), **more):
+    """Runs it to its end; with `through`, a program that runs others in a way of its own."""
+    return subprocess.run([*through, PROGRAM, *arguments], capture_output=True, text=True, timeout=2 * PATIENCE, **more)
+
+
+def run_in_terminal(*arguments):
+    """Runs it to its end in a terminal; its exit code and all it wrote, commands to the terminal among it."""
+    ours, its = pty.openpty()
+    process = subprocess.Popen([PROGRAM, *arguments], stdout=its, stderr=its, start_new_session=True)
+    os.close(its)
+    written = b"".join(iter(lambda: _read_terminal(ours), b""))
+    os.close(ours)
+    return process.wait(timeout=PATIENCE), written.decode()
+
+
+def _read_terminal(ours):
+    try:
+        return os.read(ours, 65536)
+    except OSError:  # nobody has the other side any more
+        return b""
+
+
+def on_screen(written):
+    """The lines a terminal shows when that was written. Of its commands it knows those the shop uses."""
+    lines, row = [""], 0
+    for part in re.split(r"(\033\[A|\033\[2K|\r\n)", written):
+        if part == "\033[A":
+            row -= 1
+        elif part == "\033[2K":
+            lines[row] = ""
+        elif part == "\r\n":
+            row += 1
+            lines += [""] * (row == len(lines))
+        else:
+            lines[row] = part + lines[row][len(part):]
+    return lines
 
 
 class Shop:
     """A running order service. What it prints is kept, and can be waited for."""
 
-    def __init__(self, *arguments):
+    def __init__(self, *arguments, **more):
         self.process = subprocess.Popen([PROGRAM, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                        text=True, start_new_session=True)
+                                        text=True, start_new_session=True, **more)
         self.lines = []
         self._news = queue.SimpleQueue()
         self._reader = threading.Thread(target=self._read, daemon=True)
@@ -67,6 +103,11 @@ class Shop:
 
     def port(self):
         return int(self.said(r"http://127\.0\.0\.1:(\d+)/orders")[1])
+
+    def services(self):
+        """The processes of its services, where each has one."""
+        children = pathlib.Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
+        return [int(word) for word in children.read_text().split()]
 
     def interrupt(self):
         self.process.send_signal(signal.SIGINT)
@@ -139,7 +180,7 @@ class ShopTest(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory(prefix="order_service-test-")
         self.addCleanup(folder.cleanup)
-        self.folder = folder.name
+        self.folder = os.path.realpath(folder.name)  # as SQLite tells it
 
     def assert_refuses(self, ended, code, sentence):
         """It ended with that code and one line that says what is wrong."""

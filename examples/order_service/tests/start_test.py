@@ -1,12 +1,15 @@
 """What keeps the shop from opening is told in one line, with an exit code that is not 0."""
 
+import contextlib
 import os
 import pathlib
 import socket
+import sqlite3
 
 import shop
 
-NOBODY = "127.0.0.1:1"  # a port where nobody listens
+# Root may write anywhere, unless this is taken away.
+UNPRIVILEGED = ("setpriv", "--inh-caps", "-dac_override", "--bounding-set", "-dac_override") if os.geteuid() == 0 else ()
 
 
 class Words(shop.ShopTest):
@@ -30,7 +33,7 @@ class Words(shop.ShopTest):
         told = shop.run("--help")
         self.assertEqual(told.returncode, 0)
         for option in ("--orders", "--rate", "--failure-rate", "--seed", "--port", "--folder", "--real", "--kill",
-                       "--broker", "--database", "--service"):
+                       "--broker", "--database", "--otlp", "--service"):
             self.assertIn(option, told.stdout)
 
 
@@ -52,6 +55,14 @@ class Places(shop.ShopTest):
         self.assert_refuses(shop.run("--orders", "10", "--folder", self.folder), 1,
                             f"cannot open the database {self.folder}/billing.db: unable to open database file")
 
+    def test_a_database_that_may_only_be_read_is_named(self):
+        path = pathlib.Path(self.folder, "orders.db")
+        with contextlib.closing(sqlite3.connect(path)) as database:
+            database.execute("pragma journal_mode = wal")
+        path.chmod(0o444)
+        self.assert_refuses(shop.run("--orders", "10", "--folder", self.folder, through=UNPRIVILEGED), 1,
+                            f"cannot use the database {path}: attempt to write a readonly database")
+
     def test_a_file_that_is_no_database_is_named_and_kept(self):
         path = pathlib.Path(self.folder, "shipping.db")
         path.write_text("a letter to the carrier, of more than a hundred bytes, " * 20)
@@ -71,12 +82,12 @@ class Absentees(shop.ShopTest):
         for words in (["--real"], ["--service", "billing"]):
             with self.subTest(words=words):
                 self.assert_refuses(
-                    shop.run(*words, "--broker", f"amqp://guest:guest@{NOBODY}", "--database",
-                             f"postgresql://postgres@{NOBODY}/shop", "--folder", self.folder),
+                    shop.run(*words, "--broker", f"amqp://guest:guest@{shop.NOBODY}", "--database",
+                             f"postgresql://postgres@{shop.NOBODY}/shop", "--folder", self.folder),
                     1, r'.*connection to server at "127\.0\.0\.1", port 1 failed: Connection refused')
 
     def test_an_address_that_cannot_be_read_is_refused(self):
-        self.assert_refuses(shop.run("--real", "--broker", f"amqp://guest:guest@{NOBODY}", "--database",
+        self.assert_refuses(shop.run("--real", "--broker", f"amqp://guest:guest@{shop.NOBODY}", "--database",
                                      "postgresql:///shop?port=no", "--folder", self.folder),
                             1, 'invalid integer value "no" for connection option "port"')
 
