@@ -30,6 +30,7 @@ struct label_printed {
     std::string label;
 };
 
+// #region shapes
 // A callable object; its endpoint is called after it: `shop.invoicing`.
 struct invoicing {
     void operator()(const order_placed& order, ferry::consume_context& context) const {
@@ -39,6 +40,7 @@ struct invoicing {
 
 // A function that answers: what it returns goes back to whoever asked.
 label_printed print(const print_label& order) { return {"label for " + order.order_id}; }
+// #endregion
 
 } // namespace shop
 
@@ -46,6 +48,7 @@ int main() {
     std::latch done{1};
     ferry::bus_builder builder{"shop"};
     builder.transport(ferry::memory::transport{});
+    // #region register
     builder.handle<shop::order_placed>(shop::invoicing{});
     builder.serve<shop::print_label>(&shop::print);
 
@@ -63,6 +66,7 @@ int main() {
             co_return;
         },
         [](ferry::consumer_builder& consumer) { consumer.name("audit"); });
+    // #endregion
 
     ferry::bus bus = builder.build();
     bus.start();

@@ -41,6 +41,7 @@ void insert_order(sqlite3& database, const std::string& order_id) {
     }
 }
 
+// #region place
 void place(sqlite3& database, ferry::outbox outbox, const std::string& order_id) {
     exec(database, "begin immediate");
     try {
@@ -51,8 +52,9 @@ void place(sqlite3& database, ferry::outbox outbox, const std::string& order_id)
         exec(database, "rollback");
         throw;
     }
-    outbox.wake();
+    outbox.wake(); // optional
 }
+// #endregion
 
 } // namespace shop
 
@@ -107,10 +109,12 @@ int main() {
     ferry::bus warehouse = warehouse_builder.build();
     warehouse.start();
 
+    // #region bus
     ferry::bus_builder web_builder{"web"};
     web_builder.transport(ferry::memory::transport{broker}).persistence(ferry::sqlite::store{file});
     ferry::bus web = web_builder.build(); // no handlers: an outbox, and the relay that empties it
     web.start();
+    // #endregion
 
     sqlite3* database = nullptr;
     sqlite3_open(file.c_str(), &database);

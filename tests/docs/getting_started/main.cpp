@@ -43,8 +43,10 @@ void bake(const bake_bread& order, ferry::consume_context& context) {
 
 int main() {
     std::latch on_the_shelf{1};
+    // #region builder
     ferry::bus_builder builder{"bakery"};
     builder.transport(ferry::memory::transport{});
+    // #endregion
     // #region policy
     builder.resilience([](ferry::exception_policy& policy) { policy.on<bakery::oven_is_cold>().retry(3, 100ms); });
     // #endregion
