@@ -147,5 +147,13 @@ TEST_F(Sending, a_collected_message_nobody_serves_fails_the_handler) {
     EXPECT_EQ(broker->depth("shipping.order-placed_error"), 1U);
 }
 
+TEST_F(Sending, goes_on_when_a_completion_handler_throws) {
+    auto builder = service("orders");
+    const auto orders = started(*builder);
+    orders->async_publish(order_placed{"17"}, [](const std::exception_ptr&) { throw std::runtime_error{"no more"}; });
+    EXPECT_TRUE(log.eventually_contains(
+        [](const std::string& line) { return line.starts_with("a completion handler threw std::runtime_error"); }));
+}
+
 } // namespace
 } // namespace ferry::scenarios

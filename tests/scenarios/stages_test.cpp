@@ -59,6 +59,26 @@ TEST_F(Stages, see_and_change_what_is_sent_from_handlers_as_well) {
     EXPECT_EQ(tenants.all().front(), "blue");
 }
 
+TEST_F(Stages, find_no_earlier_message_where_one_was_collected) {
+    record<envelope> left_behind;
+    auto builder = service("billing");
+    builder->concurrency_limit(1); // so that both are handled with the same memory
+    builder->use("curious", [&](dispatch_context& message, next<dispatch_context> next) {
+        const bool collected = message.collector != nullptr;
+        next(message);
+        if (collected) {
+            left_behind.add(message.envelope);
+        }
+    });
+    builder->handle<order_placed>(
+        [](const order_placed& order, consume_context& context) { context.publish(invoice_created{order.order_id}); });
+    const auto billing = started(*builder);
+    billing->publish(order_placed{"17"});
+    billing->publish(order_placed{"18"});
+    ASSERT_TRUE(left_behind.reaches(2));
+    EXPECT_EQ(left_behind.all(), std::vector<envelope>(2));
+}
+
 TEST_F(Stages, may_end_a_message_on_its_way_out) {
     auto builder = service("billing");
     builder->use("mute", [](dispatch_context&, next<dispatch_context>) {});

@@ -31,6 +31,19 @@ class Run(unittest.TestCase):
             self.assertNotEqual(ended.returncode, 0)
             self.assertEqual(list(processes.marked_with(folder)), [])
 
+    def test_leaves_an_instance_alone_that_runs_in_its_folder_already(self):
+        with tempfile.TemporaryDirectory() as folder:
+            instance = Running(variables(services("start", "--dir", folder, "postgres")))
+            try:
+                ended = subprocess.run([SERVICES, "run", "--dir", folder, "postgres", "--", "true"],
+                                       capture_output=True, text=True)
+
+                self.assertEqual(ended.returncode, 1)
+                self.assertIn("running in", ended.stderr)
+                self.assertEqual(instance.sql("select 1"), "1")
+            finally:
+                instance.command("stop")
+
     def test_passes_the_terminal_through(self):
         ended = subprocess.run([SERVICES, "run", "postgres", "--", "cat"], input=b"hello", capture_output=True)
 

@@ -32,6 +32,8 @@ class Instance:
         folder.mkdir(parents=True, exist_ok=True)
         folder.chmod(0o755)  # the postgres user must pass through
         instance = cls(folder)
+        if instance.is_alive():
+            raise Failure(f"servers are running in {instance.folder} already; stop them, or name another folder")
         logs = Path(logs).resolve() if logs else instance.folder / "log"
         logs.mkdir(parents=True, exist_ok=True)
         instance._start_supervisor(logs, owner, {"durable": durable, "temporary": temporary, "ends_users": ends_users})
