@@ -3,6 +3,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 
 #include <optional>
 #include <vector>
@@ -26,9 +27,9 @@ public:
         for (int i = 0; i < 8; ++i) {
             tcp::socket& each = waiting_.emplace_back(io);
             each.open(any_port.protocol());
-            each.non_blocking(true);
-            error_code in_progress;
-            each.connect(address(), in_progress); // NOLINT(bugprone-unused-return-value)
+            each.native_non_blocking(true);
+            const tcp::endpoint to = address();
+            (void)::connect(each.native_handle(), to.data(), static_cast<socklen_t>(to.size())); // Asio would wait
         }
     }
     [[nodiscard]] tcp::endpoint address() const { return acceptor_.local_endpoint(); }

@@ -31,8 +31,9 @@ public:
         share_.expires_after((end_ - steady::now()) / left);
         socket_.async_connect(addresses_[next_++],
                               [self = shared_from_this()](const error_code& failure) { self->answered(failure); });
-        share_.async_wait([self = shared_from_this()](const error_code& cancelled) {
-            if (!cancelled) {
+        asked_ = next_;
+        share_.async_wait([self = shared_from_this(), number = next_](const error_code& cancelled) {
+            if (!cancelled && number == self->asked_) { // or it was about to say so when the answer came
                 error_code ignored;
                 std::ignore = self->socket_.cancel(ignored);
             }
@@ -41,6 +42,7 @@ public:
 
 private:
     void answered(const error_code& failure) {
+        asked_ = 0;
         share_.cancel();
         if (!failure) {
             return done_({});
@@ -56,6 +58,7 @@ private:
     tcp::socket& socket_;
     const std::vector<tcp::endpoint> addresses_;
     std::size_t next_ = 0;
+    std::size_t asked_ = 0; // which one, from 1; none: 0
     const steady::time_point end_;
     boost::asio::steady_timer share_;
     const std::function<void(const error_code&)> done_;
