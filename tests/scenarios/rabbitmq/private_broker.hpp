@@ -20,6 +20,11 @@ public:
     void raise_memory_alarm() const { servers_.command("control", "-- set_vm_memory_high_watermark absolute 1"); }
     void clear_memory_alarm() const { servers_.command("control", "-- set_vm_memory_high_watermark 0.6"); }
 
+    /// As an operator would before maintenance.
+    void close_connections(const std::string& vhost) const {
+        servers_.command("control", "-- close_all_connections --vhost " + vhost + " maintenance");
+    }
+
     /// The process of a classic queue does nothing, not even confirm, until it is resumed.
     void suspend(const std::string& vhost, const std::string& queue) const { tell("suspend", vhost, queue); }
     void resume(const std::string& vhost, const std::string& queue) const { tell("resume", vhost, queue); }

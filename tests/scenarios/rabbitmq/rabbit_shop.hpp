@@ -94,6 +94,9 @@ protected:
         }
     }
 
+    /// Whatever came twice has said so. What is still to come from before comes before what is published now.
+    static void expect_nothing_twice(bus& from, const class handled_orders& seen);
+
     testing::management broker;
     std::string vhost;
     testing::faulty_proxy network{broker.amqp_port()};
@@ -141,5 +144,13 @@ private:
     watched<std::map<std::string, int>> seen_;
     std::vector<std::string> unannounced_;
 };
+
+inline void rabbit_shop::expect_nothing_twice(bus& from, const handled_orders& seen) {
+    static std::atomic<int> number{0};
+    const std::string last = "the last one, " + std::to_string(++number);
+    publish_surely(from, last);
+    EXPECT_TRUE(seen.have_all({last}));
+    EXPECT_THAT(seen.unannounced(), ::testing::IsEmpty());
+}
 
 } // namespace ferry::scenarios

@@ -4,7 +4,12 @@ namespace ferry::scenarios {
 namespace {
 
 /// Somebody takes away what a running service uses, or the broker has had enough of it.
-class WhenTheBrokerClosesChannels : public billing_shop {};
+class WhenTheBrokerClosesChannels : public billing_shop {
+protected:
+    void lose_the_word_of_a_cancelled_consumer() {
+        network.lose(60, 30); // basic.cancel, as the protocol numbers it
+    }
+};
 
 TEST_P(WhenTheBrokerClosesChannels, an_exchange_that_was_deleted_is_declared_again) { // B86
     const auto bus = billing(impatient(GetParam()));
@@ -85,6 +90,43 @@ TEST_P(WhenTheBrokerClosesChannels, the_watchdog_misses_a_consumer_whose_end_nob
     ASSERT_TRUE(testing::eventually([&] { return network.swallowed() > until_now; }));
     network.swallow_from_broker(false);
     EXPECT_TRUE(logged("billing.order-placed is consumed no more: the broker knows of no consumer"));
+    expect_to_work_again(*bus);
+}
+
+TEST_P(WhenTheBrokerClosesChannels, the_watchdog_misses_its_own_consumer_beside_one_that_is_slow) { // B86
+    lose_the_word_of_a_cancelled_consumer();
+    const auto bus = billing(watchful());
+    expect_to_work_again(*bus);
+    watched<bool> release{false};
+    bus_builder slow{"billing"};
+    slow.transport(amqp::transport{url(broker.amqp_port()), impatient(GetParam())});
+    slow.log([](log_level, std::string_view) {}).concurrency_limit(1).prefetch(1);
+    std::atomic<int> taken{0};
+    slow.handle<order_placed>([&](const order_placed&) {
+        ++taken;
+        (void)release.eventually([](bool yes) { return yes; });
+    });
+    const auto other = started(slow);
+    broker.remove(queue_path(queue)); // both consumers end, and one of them is not told
+    int sent = 0;
+    ASSERT_TRUE(testing::eventually([&] {
+        publish_surely(*other, "stuck " + std::to_string(++sent));
+        return taken > 0;
+    }));
+    expect_to_work_again(*other);
+    release.change([](bool& yes) { yes = true; });
+}
+
+TEST_P(WhenTheBrokerClosesChannels, the_watchdog_looks_after_the_others_when_a_queue_is_gone) { // B86
+    billing(impatient(GetParam()))->stop();                                                     // somebody creates it
+    amqp::transport_options options = watchful();
+    options.provision = {.queues = false, .exchanges = false, .bindings = false};
+    lose_the_word_of_a_cancelled_consumer();
+    const auto bus = billing(options);
+    expect_to_work_again(*bus);
+    broker.remove(queue_path(queue));
+    EXPECT_TRUE(logged("billing.order-placed is consumed no more: "));
+    billing(impatient(GetParam()))->stop(); // and somebody creates it again
     expect_to_work_again(*bus);
 }
 

@@ -47,7 +47,7 @@ protected:
     }
     void expect_all_handled_by(const consumer& which) {
         EXPECT_TRUE(which.handled.have_all(confirmed.get()));
-        EXPECT_THAT(which.handled.unannounced(), ::testing::IsEmpty());
+        expect_nothing_twice(*shop, which.handled);
         EXPECT_TRUE(testing::eventually([&] { return which.bus->health().transport.connected; }));
     }
     void crash() { own.crash(); }

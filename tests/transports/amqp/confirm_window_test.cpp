@@ -118,15 +118,52 @@ TEST_F(ConfirmWindow, begins_from_one_when_its_channel_is_gone) {
     EXPECT_THAT(answered(1), ElementsAre("c"));
 }
 
-TEST_F(ConfirmWindow, does_not_grow_behind_one_that_is_never_answered) {
+TEST_F(ConfirmWindow, has_room_behind_one_that_is_never_answered) { // B92
     send({"stuck"});
-    std::uint64_t number = 1;
-    while (window.has_room()) {
+    for (std::uint64_t number = 2; number <= 1'000; ++number) {
+        ASSERT_TRUE(window.has_room());
         send({"next"});
-        (void)answered(++number);
-        ASSERT_LT(number, 100U);
+        ASSERT_THAT(answered(number), ElementsAre("next"));
     }
-    EXPECT_EQ(number, 12U) << "four times the window";
+    EXPECT_FALSE(window.empty());
+    window.returned({}, place_of("", "stuck"));
+    EXPECT_THAT(answered(1), ElementsAre("stuck returned"));
+    EXPECT_TRUE(window.empty());
+}
+
+/// Of three that have no answer one lies far behind the others.
+class OldMessages : public ConfirmWindow {
+protected:
+    OldMessages() {
+        send({"stuck"});
+        for (std::uint64_t number = 2; number <= 100; ++number) {
+            send({"next"});
+            (void)answered(number);
+        }
+        window.sent(to("young", start + 20s));
+        send({"last"});
+    }
+};
+
+TEST_F(OldMessages, are_answered_with_all_up_to_a_newer_one) {
+    EXPECT_FALSE(window.has_room());
+    EXPECT_THAT(answered(102, true), ElementsAre("stuck", "young", "last"));
+    EXPECT_TRUE(window.empty());
+}
+
+TEST_F(OldMessages, are_late_like_others) {
+    std::vector<outgoing> late;
+    window.take_late(start + 10s, late);
+    EXPECT_THAT(queues_of(late), ElementsAre("stuck", "last"));
+    EXPECT_THAT(answered(1), IsEmpty());
+    EXPECT_THAT(answered(101), ElementsAre("young"));
+}
+
+TEST_F(OldMessages, go_with_their_channel) {
+    std::vector<outgoing> all;
+    window.take_all(all);
+    EXPECT_THAT(queues_of(all), ElementsAre("stuck", "young", "last"));
+    EXPECT_TRUE(window.empty());
 }
 
 } // namespace

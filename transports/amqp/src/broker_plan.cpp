@@ -299,6 +299,11 @@ bool has_dead_letters(const queue_definition& queue, const transport_options& op
     return !queue.dead_letters.empty() || (own != nullptr && own->arguments.contains("x-dead-letter-exchange"));
 }
 
+bool has_one_consumer(const std::string& queue, const transport_options& options) {
+    const queue_options* const own = find(options.topology.queues, queue);
+    return own != nullptr && (own->single_active_consumer || own->arguments.contains("x-single-active-consumer"));
+}
+
 std::optional<int> limit_to_count(const queue_definition& queue, const transport_options& options) {
     const queue_options* const found = find(options.topology.queues, queue.name);
     const queue_options own = found != nullptr ? *found : queue_options{};

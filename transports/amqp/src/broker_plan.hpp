@@ -73,6 +73,9 @@ void require_delayable(const envelope& message, const transport_options& options
 /// Whether the broker has a place for what is rejected.
 [[nodiscard]] bool has_dead_letters(const queue_definition& queue, const transport_options& options);
 
+/// Whether the broker gives everything to one of several consumers.
+[[nodiscard]] bool has_one_consumer(const std::string& queue, const transport_options& options);
+
 /// How often a message may be handed out again, where ferry has to count that itself: the queue is a classic one.
 [[nodiscard]] std::optional<int> limit_to_count(const queue_definition& queue, const transport_options& options);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <utility>
 
 namespace ferry::amqp {
@@ -24,11 +25,19 @@ void take_late(std::deque<outgoing>& waiting, std::chrono::steady_clock::time_po
 }
 
 void confirm_window::sent(outgoing message) {
+    if (entries_.size() >= 2 * size_) {
+        if (entry& oldest = entries_.front(); oldest.open) {
+            old_.emplace(first_, std::move(oldest.message));
+        }
+        entries_.pop_front();
+        ++first_;
+    }
     entries_.push_back({std::move(message)});
     ++open_;
 }
 
 void confirm_window::answered(std::uint64_t number, bool multiple, std::vector<outgoing>& answered) {
+    take_old(multiple ? old_.begin() : old_.lower_bound(number), old_.upper_bound(number), answered);
     const std::uint64_t from = multiple ? first_ : std::max(number, first_);
     for (std::uint64_t each = from; each <= number && each - first_ < entries_.size(); ++each) {
         take(entries_[each - first_], answered);
@@ -36,17 +45,34 @@ void confirm_window::answered(std::uint64_t number, bool multiple, std::vector<o
     forget_answered();
 }
 
+outgoing* confirm_window::find(const uuid& message_id, std::size_t place) noexcept {
+    const auto is_it = [&](const outgoing& each) {
+        return !each.returned && each.message_id == message_id && each.place == place;
+    };
+    for (auto& [number, each] : old_) {
+        if (is_it(each)) {
+            return &each;
+        }
+    }
+    const auto found =
+        std::ranges::find_if(entries_, [&](const entry& each) { return each.open && is_it(each.message); });
+    return found == entries_.end() ? nullptr : &found->message;
+}
+
 void confirm_window::returned(const uuid& message_id, std::size_t place) noexcept {
-    const auto found = std::ranges::find_if(entries_, [&](const entry& each) {
-        return each.open && !each.message.returned && each.message.message_id == message_id &&
-               each.message.place == place;
-    });
-    if (found != entries_.end()) {
-        found->message.returned = true;
+    if (outgoing* const found = find(message_id, place)) {
+        found->returned = true;
     }
 }
 
 void confirm_window::take_late(std::chrono::steady_clock::time_point now, std::vector<outgoing>& late) {
+    for (auto each = old_.begin(); each != old_.end();) {
+        const auto next = std::next(each);
+        if (each->second.deadline <= now) {
+            take_old(each, next, late);
+        }
+        each = next;
+    }
     for (entry& each : entries_) {
         if (each.message.deadline <= now) { // one that was prepared for its delay comes later than younger ones
             take(each, late);
@@ -56,6 +82,7 @@ void confirm_window::take_late(std::chrono::steady_clock::time_point now, std::v
 }
 
 void confirm_window::take_all(std::vector<outgoing>& all) {
+    take_old(old_.begin(), old_.end(), all);
     for (entry& each : entries_) {
         take(each, all);
     }
@@ -67,6 +94,13 @@ void confirm_window::take(entry& which, std::vector<outgoing>& out) {
     if (std::exchange(which.open, false)) {
         --open_;
         out.push_back(std::move(which.message));
+    }
+}
+
+void confirm_window::take_old(old_entries::iterator from, old_entries::iterator to, std::vector<outgoing>& out) {
+    for (auto each = from; each != to; each = old_.erase(each)) {
+        --open_;
+        out.push_back(std::move(each->second));
     }
 }
 

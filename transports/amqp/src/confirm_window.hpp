@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -52,7 +53,7 @@ class confirm_window {
 public:
     explicit confirm_window(std::size_t size) noexcept : size_{size} {}
 
-    [[nodiscard]] bool has_room() const noexcept { return open_ < size_ && entries_.size() < 4 * size_; }
+    [[nodiscard]] bool has_room() const noexcept { return open_ < size_; }
     [[nodiscard]] bool empty() const noexcept { return open_ == 0; }
     /// Takes a message that has just been written; its number is one more than the last one's.
     void sent(outgoing message);
@@ -70,10 +71,15 @@ private:
         outgoing message;
         bool open = true;
     };
+    using old_entries = std::map<std::uint64_t, outgoing>;
+
+    [[nodiscard]] outgoing* find(const uuid& message_id, std::size_t place) noexcept;
     void take(entry& which, std::vector<outgoing>& out);
+    void take_old(old_entries::iterator from, old_entries::iterator to, std::vector<outgoing>& out);
     void forget_answered() noexcept;
 
     std::size_t size_;
+    old_entries old_; // still open when so many newer ones were answered, so that nobody waits for them
     std::deque<entry> entries_;
     std::uint64_t first_ = 1; // the number of the first entry
     std::size_t open_ = 0;

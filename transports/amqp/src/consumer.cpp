@@ -100,6 +100,7 @@ void consumer::open(connection& on) {
 void consumer::lost() noexcept {
     ++generation_;
     consuming_ = false;
+    hungry_ = false;
     channel_.reset();
     connection_ = nullptr;
     log_.clear();
@@ -151,6 +152,14 @@ void consumer::broken(const std::string& reason) {
     lost();
     ailing_ = true;
     keeper_.needs_repair(*this, reason);
+}
+
+// In reserve behind a single active consumer it may wait for ever.
+bool consumer::is_starved(std::uint32_t waiting) {
+    const bool nothing_came = received_ == std::exchange(received_before_look_, received_);
+    const bool is_hungry =
+        nothing_came && waiting > 0 && !from_.takes_turns && active_ == mode::running && log_.unsettled() < prefetch_;
+    return std::exchange(hungry_, is_hungry) && is_hungry;
 }
 
 void consumer::recovered() {
@@ -245,6 +254,7 @@ void consumer::cancel() {
 }
 
 void consumer::received(const AMQP::Message& message, std::uint64_t tag, bool redelivered) {
+    ++received_;
     log_.delivered(tag);
     consumer_ptr until_settled{this};
     taken read = unpacked(message, tag, redelivered);

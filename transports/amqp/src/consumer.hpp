@@ -58,6 +58,7 @@ public:
         std::string queue;
         std::string dead_letters; ///< ferry's own queue for them; empty when it has none
         bool takes_rejected;      ///< the broker has a place for what is rejected
+        bool takes_turns;         ///< of several consumers one gets everything
         poison_guard guard;
     };
     consumer(boost::asio::io_context& io, consumer_keeper& keeper, source from, const consume_options& options,
@@ -94,6 +95,9 @@ public:
     [[nodiscard]] bool is_open() const noexcept { return channel_ != nullptr; }
     /// The broker has said that it consumes, and nobody has said otherwise since.
     [[nodiscard]] bool is_consuming() const noexcept { return consuming_; }
+    /// A look of the watchdog: so many messages wait in the queue. True when that was so at the last look already, and
+    /// none has come since, although there is room.
+    [[nodiscard]] bool is_starved(std::uint32_t waiting);
     /// It was broken, and does not do again what it should.
     [[nodiscard]] bool is_ailing() const noexcept { return ailing_; }
 
@@ -176,6 +180,9 @@ private:
     std::string tag_;
     mode active_ = mode::paused;
     std::atomic<bool> consuming_{false};
+    std::uint64_t received_ = 0;
+    std::uint64_t received_before_look_ = 0;
+    bool hungry_ = false; ///< at the last look
     bool ailing_ = false;
     std::function<void(std::exception_ptr)> begun_;
 };

@@ -39,6 +39,7 @@ consumer::source consuming::source_of(const std::string& queue) const {
     return {.queue = queue,
             .dead_letters = known.dead_letters,
             .takes_rejected = has_dead_letters(known, settings_.options),
+            .takes_turns = has_one_consumer(queue, settings_.options),
             .guard = poison_guard{limit_to_count(known, settings_.options)}};
 }
 
@@ -114,7 +115,7 @@ void consuming::open_all() {
 void consuming::disconnected(const std::string&) {
     connection_ = nullptr;
     declaring_.reset();
-    asking_.reset();
+    stop_asking();
     repair_.cancel();
     repairing_ = false;
     for (const consumer_ptr& each : std::vector{consumers_}) {
@@ -201,21 +202,71 @@ void consuming::watch() {
     });
 }
 
-// The broker's word for it: a queue we consume has a consumer.
+// The broker's word for it: a queue we consume has a consumer, and what waits in it comes.
 void consuming::ask_for_consumers() {
+    stop_asking();
+    to_ask_for_ = consumers_;
+    open_asking();
+    ask_next();
+}
+
+void consuming::open_asking() {
     asking_ = std::make_unique<AMQP::Channel>(&connection_->protocol());
-    asking_->onError([](const char*) {}); // a queue that is gone closes it; the cancelled consumer is told otherwise
-    for (const consumer_ptr& each : consumers_) {
-        if (!each->is_consuming()) {
-            continue;
-        }
-        asking_->declareQueue(each->queue(), AMQP::passive)
-            .onSuccess([each](const std::string&, std::uint32_t, std::uint32_t count) {
-                if (count == 0 && each->is_consuming()) {
-                    each->broken("the broker knows of no consumer");
+    asking_->onError([this, round = asking_round_](const char* reason) {
+        if (is_refusal(reason)) { // a connection that ends is told otherwise
+            boost::asio::post(io_, [this, round, answer = std::string{reason}] { // not from inside the channel
+                if (round == asking_round_) {
+                    cannot_ask(answer);
                 }
             });
+        }
+    });
+}
+
+void consuming::ask_next() {
+    asked_for_.reset();
+    while (!asked_for_ && !to_ask_for_.empty()) {
+        asked_for_ = std::move(to_ask_for_.back());
+        to_ask_for_.pop_back();
+        if (!asked_for_->is_consuming()) {
+            asked_for_.reset();
+        }
     }
+    if (!asked_for_) {
+        return;
+    }
+    asking_->declareQueue(asked_for_->queue(), AMQP::passive)
+        .onSuccess([this, round = asking_round_](const std::string&, std::uint32_t waiting, std::uint32_t count) {
+            if (round != asking_round_) {
+                return;
+            }
+            const consumer_ptr each = asked_for_;
+            if (count == 0 && each->is_consuming()) {
+                each->broken("the broker knows of no consumer");
+            } else if (each->is_consuming() && each->is_starved(waiting)) {
+                each->broken("messages wait there, and none has come since the last look");
+            }
+            ask_next();
+        });
+}
+
+// The queue is gone, and its consumer has not been told. The others are asked for on another channel.
+void consuming::cannot_ask(const std::string& answer) {
+    const consumer_ptr missing = std::exchange(asked_for_, nullptr);
+    asking_.reset();
+    ++asking_round_;
+    if (missing && missing->is_consuming()) {
+        missing->broken(answer);
+    }
+    open_asking();
+    ask_next();
+}
+
+void consuming::stop_asking() noexcept {
+    ++asking_round_;
+    asking_.reset();
+    asked_for_.reset();
+    to_ask_for_.clear();
 }
 
 void consuming::stop(std::function<void()> stopped) {
@@ -228,7 +279,7 @@ void consuming::stop(std::function<void()> stopped) {
             each->close();
         }
         declaring_.reset();
-        asking_.reset();
+        stop_asking();
         if (started_) {
             link_.stop(stopped);
         } else {

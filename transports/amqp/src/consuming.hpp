@@ -61,6 +61,10 @@ private:
     void watch_later();
     void watch();
     void ask_for_consumers();
+    void open_asking();
+    void ask_next();
+    void cannot_ask(const std::string& answer);
+    void stop_asking() noexcept;
 
     boost::asio::io_context& io_;
     const connection_settings& settings_;
@@ -79,6 +83,9 @@ private:
     boost::asio::steady_timer repair_{io_};
     boost::asio::steady_timer watchdog_{io_};
     std::unique_ptr<AMQP::Channel> asking_;
+    int asking_round_ = 0; // a channel each
+    std::vector<consumer_ptr> to_ask_for_;
+    consumer_ptr asked_for_;
     int repairs_ = 0; // in a row
     bool repairing_ = false;
     bool started_ = false;

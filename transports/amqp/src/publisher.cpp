@@ -60,7 +60,11 @@ publisher::publisher(boost::asio::io_context& io, const connection_settings& set
                        message.on_outcome(outcome);
                    },
                .answered = [this] { pump(); }}},
-      trials_{{.ready = [this](outgoing message) { waiting_.push_back(std::move(message)); },
+      trials_{{.ready =
+                   [this](std::vector<outgoing> messages) {
+                       waiting_.insert(waiting_.begin(), std::make_move_iterator(messages.begin()),
+                                       std::make_move_iterator(messages.end()));
+                   },
                .ended = [this](outgoing message, send_outcome outcome) { tell(message, std::move(outcome)); },
                .answered =
                    [this] {
@@ -253,15 +257,17 @@ void publisher::disconnected(const std::string& reason) {
     declaring_.reset();
     channel_.reset();
     delays_.disconnected();
-    std::vector<outgoing> unconfirmed_messages;
-    window_.take_all(unconfirmed_messages);
-    trials_.disconnected(waiting_, unconfirmed_messages);
     const bool refused = std::exchange(refused_, false);
     trusts_declarations_ = trusts_declarations_ && !refused;
+    std::vector<outgoing> unconfirmed_messages;
+    window_.take_all(unconfirmed_messages);
+    for (outgoing& each : unconfirmed_messages) {
+        each.suspect = refused; // it was one of them that the broker refused, and might again
+    }
+    trials_.disconnected(waiting_, unconfirmed_messages);
     if (settings_.options.when_connection_breaks == unconfirmed::resend && !stopped_) {
-        for (outgoing& each : unconfirmed_messages) { // it was one of them that the broker refused, and might again
+        for (outgoing& each : unconfirmed_messages) {
             each.returned = false;
-            each.suspect = each.suspect || refused;
         }
         waiting_.insert(waiting_.begin(), std::make_move_iterator(unconfirmed_messages.begin()),
                         std::make_move_iterator(unconfirmed_messages.end()));
@@ -419,16 +425,24 @@ void publisher::sweep() {
     std::vector<outgoing> late;
     window_.take_late(now, late);
     trials_.take_late(now, late);
-    fail(late, std::string{"the broker did not confirm the message in time, which may have arrived"} +
-                   (blocked_ ? ": " + link_.last_error() : ""));
-    late.clear();
     amqp::take_late(waiting_, now, late);
     delays_.take_late(now, late);
-    fail(late, why_nothing_leaves());
+    fail_late(late);
     pump();
     finish_stopping();
     if (waiting_count_ > 0 || stopped_) {
         sweep_later();
+    }
+}
+
+void publisher::fail_late(std::vector<outgoing>& late) {
+    const std::string unconfirmed = std::string{"the broker did not confirm the message in time, which may have "
+                                                "arrived"} +
+                                    (blocked_ ? ": " + link_.last_error() : "");
+    const std::string unsent = why_nothing_leaves();
+    for (outgoing& each : std::exchange(late, {})) {
+        has_ended(each);
+        each.on_outcome(failed(each.left ? unconfirmed : unsent, !each.left));
     }
 }
 

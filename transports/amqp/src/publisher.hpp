@@ -74,6 +74,7 @@ private:
     void answer(std::uint64_t number, bool multiple, bool accepted);
     void run_declarations();
     void sweep();
+    void fail_late(std::vector<outgoing>& late);
     void sweep_later();
     void finish_stopping();
     void close();

@@ -65,17 +65,17 @@ std::unique_ptr<bus_builder> billing(const billing_options& options, fault_plan&
     builder->concurrency_limit(4).group_commit(options.group_commit).publishes<invoice_created>();
     const bool scheduled = options.scheduled;
     const bool by_key = options.by_key;
-    builder->handle<order_placed>([&plan, write = writer_of(options), scheduled,
-                                   by_key](const order_placed& order, consume_context& context) {
-        write(order.order_id, context);
-        plan.pass(moment::in_handler);
-        if (scheduled) {
-            (void)context.schedule_publish(invoice_created{order.order_id}, std::chrono::milliseconds{50});
-        } else {
-            context.publish(invoice_created{order.order_id},
-                            {.partition_key = by_key ? order.order_id.substr(order.order_id.size() - 1) : ""});
-        }
-    });
+    builder->handle<order_placed>(
+        [&plan, write = writer_of(options), scheduled, by_key](const order_placed& order, consume_context& context) {
+            write(order.order_id, context);
+            plan.pass(moment::in_handler);
+            if (scheduled) {
+                (void)context.schedule_publish(invoice_created{order.order_id}, std::chrono::milliseconds{50});
+            } else {
+                context.publish(invoice_created{order.order_id},
+                                {.partition_key = by_key ? order.order_id.substr(order.order_id.size() - 1) : ""});
+            }
+        });
     return builder;
 }
 

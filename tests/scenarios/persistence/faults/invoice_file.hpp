@@ -27,9 +27,8 @@ public:
     /// Each order that has an invoice, and how many it has.
     [[nodiscard]] std::map<std::string, int> invoices() const {
         std::map<std::string, int> found;
-        look("select order_id, count(*) from invoices group by order_id", [&](char** values) {
-            found.emplace(values[0], std::stoi(values[1]));
-        });
+        look("select order_id, count(*) from invoices group by order_id",
+             [&](char** values) { found.emplace(values[0], std::stoi(values[1])); });
         return found;
     }
     /// Rows that have not left: of the outbox and of the schedule.

@@ -60,8 +60,7 @@ protected:
 private:
     void make_billing_queue() const {
         fault_plan none;
-        const billing_options own{
-            .rabbitmq = url(broker.amqp_port()), .sqlite = file.path(), .transport = impatient()};
+        const billing_options own{.rabbitmq = url(broker.amqp_port()), .sqlite = file.path(), .transport = impatient()};
         started(*billing(own, none))->stop();
     }
     void start_audit() {
