@@ -1,6 +1,8 @@
 # Every third-party package, in one place. The installed package finds the same ones again (ferryConfig.cmake.in).
 
-cmake_policy(SET CMP0167 NEW) # Boost brings its own package files
+if(POLICY CMP0167) # CMake before 3.30 looks for Boost's own package files by itself
+  cmake_policy(SET CMP0167 NEW)
+endif()
 find_package(Threads REQUIRED)
 find_package(Boost 1.83 REQUIRED COMPONENTS headers)
 find_package(simdjson CONFIG REQUIRED)

@@ -14,7 +14,7 @@ namespace {
 class assembler {
 public:
     assembler(bus_registration registration, const pipeline_defaults& defaults)
-        : bus_{std::move(registration)}, defaults_{defaults} {}
+        : bus_{std::move(registration)}, defaults_{defaults}, problems_{std::move(bus_.problems)} {}
 
     std::unique_ptr<bus_core> assemble() {
         check_bus();

@@ -97,7 +97,8 @@ bus_builder& bus_builder::transport(std::unique_ptr<ferry::transport> carrier,
 
 bus_builder& bus_builder::persistence(std::unique_ptr<ferry::store> database, persistence_options options) {
     if (database == nullptr) {
-        throw error{"persistence() was given no store; pass one, or leave the call away"};
+        registration_.problems.emplace_back("persistence() was given no store; pass one, or leave the call away");
+        return *this;
     }
     registration_.store = std::move(database);
     registration_.persistence = std::move(options);
@@ -123,7 +124,8 @@ bus_builder& bus_builder::default_route(address destination) {
 
 bus_builder& bus_builder::naming(std::shared_ptr<const ferry::naming> convention) {
     if (convention == nullptr) {
-        throw error{"naming() was given no convention; pass one, or leave the call away"};
+        registration_.problems.emplace_back("naming() was given no convention; pass one, or leave the call away");
+        return *this;
     }
     registration_.naming = std::move(convention);
     return *this;
@@ -146,7 +148,8 @@ bus_builder& bus_builder::stack_traces(stack_trace_source& source) {
 
 bus_builder& bus_builder::observe(std::shared_ptr<observer> watching) {
     if (watching == nullptr) {
-        throw error{"observe() was given no observer; pass one, or leave the call away"};
+        registration_.problems.emplace_back("observe() was given no observer; pass one, or leave the call away");
+        return *this;
     }
     registration_.observers.push_back(std::move(watching));
     return *this;

@@ -31,5 +31,5 @@ build() {
 }
 
 # The sanitizers' shadow memory does not fit every layout of the address space the kernel may choose at random.
-# Prints the command that switches that off, where containers allow it.
-without_random_addresses() { ! setarch -R true 2>/dev/null || echo setarch -R; }
+# Prints the command that switches that off, a word a line; nothing where a container forbids it.
+without_random_addresses() { ! setarch -R true 2>/dev/null || printf '%s\n' setarch -R; }

@@ -10,14 +10,30 @@ all_files() {
         while read -r file; do [[ ! -f $project/$file ]] || printf '%s\n' "$file"; done
 }
 
-# Those that differ from where this branch left main.
-changed_files() {
-    local base
-    base=$(project_git merge-base HEAD origin/main 2>/dev/null || project_git merge-base HEAD main)
-    all_files | grep -Fxf <(project_git diff --name-only "$base" && project_git ls-files --others --exclude-standard) || true
+branching_point() {
+    project_git merge-base HEAD origin/main 2>/dev/null || project_git merge-base HEAD main 2>/dev/null
 }
 
-selected_files() { if [[ ${only_changed:-no} == yes ]]; then changed_files; else all_files; fi; }
+# Those that differ from where this branch left main.
+changed_files() {
+    local base files changed
+    base=$(branching_point) || fail "this clone knows no commit that this branch shares with main: git fetch origin main"
+    files=$(all_files) || return
+    changed=$(project_git diff --name-only "$base" && project_git ls-files --others --exclude-standard) || return
+    grep -Fxf <(printf '%s\n' "$changed") <<<"$files" || true
+}
+
+selected=()
+
+# select_files all|changed: which files the lists below are taken from. One that cannot be made ends the script, so that
+# it does not pass for one with nothing in it.
+select_files() {
+    local files
+    files=$("$1_files") || fail "git cannot tell which files of $project to look at"
+    [[ -z $files ]] || mapfile -t selected <<<"$files"
+}
+
+selected_files() { ((!${#selected[@]})) || printf '%s\n' "${selected[@]}"; }
 
 cpp_files() { selected_files | grep -E '\.(hpp|cpp)$' || true; }
 

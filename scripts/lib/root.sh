@@ -51,6 +51,21 @@ obstacles_for_users() {
         echo "unshare is too old for --map-auto: util-linux 2.38 or newer"
 }
 
+# newuidmap can be there and have no rights: its file has lost them, or a container forbids to gain any.
+obstacle_to_mapping() {
+    local reason
+    reason=$(in_namespace true 2>&1) ||
+        echo "newuidmap may not hand out the ids of $(id -un) ($reason):" \
+            "chmod u+s $(command -v newuidmap newgidmap | paste -sd' '); in a container, allow new privileges"
+}
+
+# Where the host itself can be the environment, nobody needs a root folder.
+simplest_way() {
+    ! host_is_debian_13 ||
+        printf '\n%s' "or, the simplest on Debian 13, root runs this once and everybody has its packages:" \
+            "  $project/scripts/env true"
+}
+
 # Root may be no more than its name, in a container say.
 require_namespaces_for_root() {
     unshare --mount true 2>/dev/null ||
@@ -63,7 +78,9 @@ require_namespaces() {
     local obstacles
     ((EUID)) || { require_namespaces_for_root && return; }
     obstacles=$(obstacles_for_users "$1")
-    [[ -z $obstacles ]] || fail "this needs root, or as an ordinary user (the commands are for root):"$'\n'"$obstacles"
+    [[ $obstacles ]] || obstacles=$(obstacle_to_mapping)
+    [[ -z $obstacles ]] ||
+        fail "this needs root, or as an ordinary user (the commands are for root):"$'\n'"$obstacles$(simplest_way)"
 }
 
 require_mmdebstrap() {

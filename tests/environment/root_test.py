@@ -26,7 +26,7 @@ class AnOrdinaryUser(ScriptTest):
     def setUp(self):
         super().setUp()
         shutil.copytree(PROJECT / "scripts", self.folder / "scripts")
-        self.script = script(self.folder / "scripts") + f"etc='{self.folder}'\n"
+        self.script = script(self.folder / "scripts") + f"etc='{self.folder}'; host_is_debian_13() {{ false; }}\n"
         self.within = []
         self.program("id", f"case $1 in -un) echo somebody ;; -u) echo {USER} ;; esac")
         self.program("unshare", """case $* in
@@ -87,6 +87,26 @@ class AnOrdinaryUser(ScriptTest):
                          "--add-subgids 100000-165535 somebody", "kernel.unprivileged_userns_clone=1",
                          "util-linux 2.38 or newer"):
             self.assertIn(sentence, run.stderr)
+
+    def test_needs_a_newuidmap_that_may_do_what_it_is_for(self):
+        self.program("unshare", """case $* in
+            --help) echo --map-auto ;;
+            *--map-auto*) echo "newuidmap: write to uid_map failed: Operation not permitted" >&2; exit 1 ;;
+        esac""")
+        self.program("newgidmap", ":")
+        told = self.obstacles()
+        self.assertIn("newuidmap may not hand out the ids of somebody (newuidmap: write to uid_map failed: Operation not "
+                      "permitted)", told)
+        self.assertIn(f"chmod u+s {self.programs}/newuidmap {self.programs}/newgidmap", told)
+
+    def test_is_told_the_simplest_way_where_the_host_can_be_the_environment(self):
+        self.allow("subgid")
+        self.assertNotIn("simplest", self.obstacles())
+        self.script += "host_is_debian_13() { true; }\n"
+        told = self.obstacles()
+        self.assertIn("usermod --add-subgids", told)
+        self.assertTrue(told.endswith(f"root runs this once and everybody has its packages:\n"
+                                      f"  {self.folder}/scripts/env true\n"), told)
 
     def test_needs_no_mmdebstrap_where_there_is_a_root_already(self):
         (self.programs / "mmdebstrap").unlink()

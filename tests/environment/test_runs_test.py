@@ -1,4 +1,4 @@
-"""scripts/test twice at the same time in one clone."""
+"""Runs of tests: two at the same time in one clone, and one where a container forbids what it would like."""
 
 import os
 import shutil
@@ -7,13 +7,18 @@ import unittest
 from support import PROJECT, ScriptTest
 
 
-class TwoTestRunsAtOnce(ScriptTest):
+class TestRun(ScriptTest):
     def setUp(self):
         super().setUp()
         self.clone = self.folder / "clone"
         shutil.copytree(PROJECT / "scripts", self.clone / "scripts")
         self.program("cmake", "echo built >>\"$TEST/calls\"")
         self.environment["FERRY_ENV"] = "host"
+
+
+class TwoTestRunsAtOnce(TestRun):
+    def setUp(self):
+        super().setUp()
         for name in ("begun", "go"):
             os.mkfifo(self.folder / name)
 
@@ -45,6 +50,33 @@ class TwoTestRunsAtOnce(ScriptTest):
         (self.folder / "go").write_text("\n")
         first.communicate()
         self.assertEqual([each.returncode for each in (first, second)], [0, 0])
+
+
+class WhereNobodyMayChooseTheLayoutOfMemory(TestRun):
+    """As in a container with the usual filter for system calls."""
+
+    def setUp(self):
+        super().setUp()
+        self.program("setarch", "echo 'setarch: failed to set personality' >&2; exit 1")
+
+    def run_script(self, name, *arguments):
+        run = self.begin(self.clone / "scripts" / name, *arguments)
+        return *run.communicate(), run.returncode
+
+    def test_tests_run_all_the_same(self):
+        self.program("ctest", "echo tested")
+        output, complaints, status = self.run_script("test", "--no-services")
+        self.assertEqual((output, status), ("tested\n", 0), complaints)
+
+    def test_fuzz_targets_run_all_the_same(self):
+        (self.clone / "tests/fuzz/corpus/reader").mkdir(parents=True)
+        target = self.clone / "build/fuzz/tests/fuzz/reader_fuzz"
+        target.parent.mkdir(parents=True)
+        target.write_text("#!/bin/sh\necho stat::number_of_executed_units: 17\n")
+        target.chmod(0o755)
+        output, complaints, status = self.run_script("fuzz", "reader")
+        self.assertEqual(status, 0, complaints)
+        self.assertIn("reader: 17 runs", output)
 
 
 if __name__ == "__main__":

@@ -172,11 +172,25 @@ TEST_F(Building, refuses_a_null_function_and_a_route_to_nowhere) { // B9
 
 TEST_F(Building, refuses_nothing_where_there_should_be_something) { // B9
     auto builder = service("billing");
-    EXPECT_THROW(builder->persistence(nullptr), error);
-    EXPECT_THROW(builder->naming(nullptr), error);
-    builder->transport(nullptr).endpoint("orders", {});
+    builder->persistence(nullptr).naming(nullptr).observe(nullptr).transport(nullptr).endpoint("orders", {});
     EXPECT_THAT(problems_of(*builder),
-                ElementsAre(HasSubstr("the bus has no transport"), HasSubstr("endpoint 'orders' has no handlers")));
+                ElementsAre("persistence() was given no store; pass one, or leave the call away",
+                            "naming() was given no convention; pass one, or leave the call away",
+                            "observe() was given no observer; pass one, or leave the call away",
+                            HasSubstr("the bus has no transport"), HasSubstr("endpoint 'orders' has no handlers")));
+}
+
+TEST_F(Building, refuses_a_memory_transport_that_cannot_work) { // B9
+    auto limited = service("billing");
+    limited->transport(
+        memory::transport{{.max_queue_bytes = 0, .max_queue_messages = 0, .send_timeout = duration::zero()}});
+    EXPECT_THAT(problems_of(*limited), ElementsAre(HasSubstr("a max_queue_bytes of at least 1"),
+                                                   HasSubstr("a max_queue_messages of at least 1"),
+                                                   HasSubstr("to fail at once set max_waiting_sends to 0")));
+
+    auto shared = service("billing");
+    shared->transport(memory::transport{std::shared_ptr<memory::broker>{}});
+    EXPECT_THAT(problems_of(*shared), ElementsAre(HasSubstr("was given no broker; share one")));
 }
 
 TEST_F(Building, refuses_a_queue_for_a_consumer_that_shares_an_endpoint) { // B9

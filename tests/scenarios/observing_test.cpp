@@ -211,10 +211,5 @@ TEST_F(Observers, may_ask_the_bus_while_it_runs) { // B99
     EXPECT_EQ(answers.all().back(), "stopped");
 }
 
-TEST_F(Observers, are_objects) {
-    auto builder = service("billing");
-    EXPECT_THROW(builder->observe(nullptr), error);
-}
-
 } // namespace
 } // namespace ferry::scenarios

@@ -49,6 +49,7 @@ struct endpoint_registration {
 
 /// Everything a user has told the builder, before any of it was looked at.
 struct bus_registration {
+    std::vector<std::string> problems = {}; ///< what the builder was given and could not keep
     std::string service;
     endpoint_options options = {};
     consumer_options every_consumer = {};

@@ -111,8 +111,8 @@ public:
 
     [[nodiscard]] virtual transport_health health() const = 0;
 
-    /// Appends a sentence for each thing that cannot work, as far as that shows without a broker. The bus asks when it
-    /// is built.
+    /// Appends a sentence for each thing that cannot work, its own options included, as far as that shows without a
+    /// broker. The bus asks when it is built.
     virtual void check(const topology& /*wanted*/, std::vector<std::string>& /*problems*/) const {}
     /// What `declare` would make of it at the broker.
     [[nodiscard]] virtual broker_description describe(const topology& wanted) const;

@@ -11,6 +11,7 @@
 #include <ferry/sqlite/store.hpp>
 #include <ferry/stack_traces.hpp>
 #include <ferry/telemetry/telemetry.hpp>
+#include <ferry/testing/harness.hpp>
 
 #include <exception>
 #include <stdexcept>
@@ -47,6 +48,15 @@ bool broker_would_have_its_queue() {
     return ferry::amqp::definitions(bus).contains("\"ping\"");
 }
 
+bool handlers_can_be_tested() {
+    ferry::testing::harness harness{[](ferry::bus_builder& builder) {
+        builder.handle<ping>(
+            [](const ping& message, ferry::consume_context& context) { context.publish(pong{message.number + 1}); });
+    }};
+    harness.bus().publish(ping{41});
+    return harness.published<pong>().first().number == 42;
+}
+
 bool throws_leave_a_stack() {
     ferry::stack_trace_source& traces = ferry::captured_stack_traces();
     traces.watch_this_thread(true);
@@ -67,7 +77,7 @@ int main() {
     bus.start();
     return bus.request<pong>(ping{41}).number == 42 && metrics.text().contains("ferry_transport_connected") &&
                    database_answers() && server_is_out_of_reach() && broker_would_have_its_queue() &&
-                   throws_leave_a_stack()
+                   handlers_can_be_tested() && throws_leave_a_stack()
                ? 0
                : 1;
 }

@@ -9,11 +9,10 @@ namespace ferry::memory {
 namespace {
 
 broker_options checked(const broker_options& options) {
-    if (options.max_queue_bytes == 0 || options.max_queue_messages == 0) {
-        throw error{"a memory broker needs max_queue_bytes and max_queue_messages of at least 1"};
-    }
-    if (options.send_timeout <= duration::zero()) {
-        throw error{"a memory broker needs a send_timeout above zero; to fail at once set max_waiting_sends to 0"};
+    std::vector<std::string> problems;
+    check(options, problems);
+    if (!problems.empty()) {
+        throw error{problems.front()};
     }
     return options;
 }
@@ -27,6 +26,19 @@ void wait_for_room(const packed_envelope& message, const std::vector<queue*>& fu
 }
 
 } // namespace
+
+void check(const broker_options& options, std::vector<std::string>& problems) {
+    if (options.max_queue_bytes == 0) {
+        problems.emplace_back("a memory broker needs a max_queue_bytes of at least 1; 0 has room for no message");
+    }
+    if (options.max_queue_messages == 0) {
+        problems.emplace_back("a memory broker needs a max_queue_messages of at least 1; 0 has room for no message");
+    }
+    if (options.send_timeout <= duration::zero()) {
+        problems.emplace_back(
+            "a memory broker needs a send_timeout above zero; to fail at once set max_waiting_sends to 0");
+    }
+}
 
 engine::engine(const broker_options& options, clock now) : options_{checked(options)}, now_{now} {}
 

@@ -12,8 +12,12 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ferry::memory {
+
+/// Appends a sentence for each option no broker can work with.
+void check(const broker_options& options, std::vector<std::string>& problems);
 
 /// What a broker does, away from the header its users include.
 class engine {

@@ -8,6 +8,9 @@ namespace ferry::memory {
 
 namespace {
 
+constexpr const char* no_broker =
+    "the memory transport was given no broker; share one, or leave it out to have one of its own";
+
 class queue_subscription final : public subscription {
 public:
     explicit queue_subscription(std::unique_ptr<consumer> owned) : consumer_{owned.release()} {
@@ -55,7 +58,7 @@ void transport::start(const transport_host& host) {
         broker_ = std::make_shared<memory::broker>(options_, host.now);
     }
     if (!broker_) {
-        throw error{"the memory transport was given no broker; share one, or leave it out to have one of its own"};
+        throw error{no_broker};
     }
     session_ = std::make_shared<session>();
     log_ = host.log;
@@ -84,6 +87,14 @@ void transport::tell_of_leftovers() const {
 
 transport_health transport::health() const {
     return {.name = std::string{name()}, .connected = *started_, .last_error = {}};
+}
+
+void transport::check(const topology& /*wanted*/, std::vector<std::string>& problems) const {
+    if (own_broker_) {
+        memory::check(options_, problems);
+    } else if (!broker_) {
+        problems.emplace_back(no_broker);
+    }
 }
 
 void transport::declare(const topology& wanted) { running().declare(wanted, *session_); }

@@ -5,6 +5,9 @@
 
 #include <atomic>
 #include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace ferry::memory {
 
@@ -26,6 +29,7 @@ public:
     void start(const transport_host& host) override;
     void stop() noexcept override;
     [[nodiscard]] transport_health health() const override;
+    void check(const topology& wanted, std::vector<std::string>& problems) const override;
     void declare(const topology& wanted) override;
     void send(const envelope& message, send_callback on_outcome) override;
     [[nodiscard]] std::unique_ptr<subscription> consume(const std::string& queue, const consume_options& options,
