@@ -69,7 +69,7 @@ orders_service::orders_service(const wiring& at, const service_settings& setting
                  .seed = settings.chosen.seed} {
     bus_.start();
     const std::scoped_lock alone{closing_}; // who asks to close waits until it is open
-    door_.emplace(settings.chosen.port, desk_);
+    door_.emplace(settings.chosen.port, desk_, settings.log);
     reporter_.emplace("orders", bus_, [this](service_status& status) { complete(status); });
     generator_ = std::jthread{[this](const std::stop_token& stop) { generate(stop); }};
 }

@@ -2,6 +2,8 @@
 
 #include "order_desk.hpp"
 
+#include <ferry/log.hpp>
+
 #include <cstdint>
 #include <memory>
 
@@ -13,8 +15,8 @@ namespace shop {
 ///     GET /orders/{id}    what has become of it
 class http_door {
 public:
-    /// Port 0 is any that is free. Throws when the port is taken.
-    http_door(std::uint16_t port, order_desk& desk);
+    /// Port 0 is any that is free. Throws when the port is taken. `log` hears of orders that could not be.
+    http_door(std::uint16_t port, order_desk& desk, ferry::log_function log);
     http_door(const http_door&) = delete;
     http_door& operator=(const http_door&) = delete;
     ~http_door(); ///< closes
