@@ -139,6 +139,11 @@ private:
     std::jthread thread_;
 };
 
+void check_that_is_free(std::uint16_t port) {
+    asio::io_context io;
+    (void)listen(io, port);
+}
+
 http_door::http_door(std::uint16_t port, order_desk& desk, ferry::log_function log)
     : server_{std::make_unique<server>(port, desk, std::move(log))} {}
 http_door::~http_door() = default;

@@ -9,6 +9,9 @@
 
 namespace shop {
 
+/// Throws when no door can be opened there, for who wants to know before anything else is begun.
+void check_that_is_free(std::uint16_t port);
+
 /// Takes orders by HTTP, on 127.0.0.1 only:
 ///
 ///     POST /orders        an order as JSON; 201 when it is placed, 200 when it had been, 4xx when it cannot be

@@ -4,6 +4,7 @@ import os
 import pathlib
 import re
 import signal
+import socket
 
 import shop
 
@@ -91,6 +92,15 @@ class Real(shop.ShopTest):
                 ended = shop.run(*words, "--broker", nobody, "--database", self.servers.database, "--folder",
                                  self.folder)
                 self.assert_refuses(ended, 1, r".*127\.0\.0\.1:1\b")
+
+    def test_a_busy_port_is_named(self):
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            port = str(taken.getsockname()[1])
+            for words in (["--real"], ["--service", "orders"]):
+                with self.subTest(words=words):
+                    ended = shop.run(*words, "--port", port, "--folder", self.folder, *self.servers.options())
+                    self.assert_refuses(ended, 1, f"cannot take orders at 127.0.0.1:{port}: Address already in use; "
+                                                  "choose another --port")
 
     def test_an_address_that_cannot_be_read_is_refused(self):
         self.assert_refuses(shop.run("--real", "--broker", "rabbit", "--database", self.servers.database, "--folder",
