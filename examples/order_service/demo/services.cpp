@@ -68,6 +68,15 @@ orders_service::orders_service(const wiring& at, const service_settings& setting
                  .failure_rate = settings.chosen.failure_rate,
                  .seed = settings.chosen.seed} {
     bus_.start();
+    try {
+        open(settings);
+    } catch (...) {
+        bus_.stop(); // somebody may just be asking to close what is about to go
+        throw;
+    }
+}
+
+void orders_service::open(const service_settings& settings) {
     const std::scoped_lock alone{closing_}; // who asks to close waits until it is open
     door_.emplace(settings.chosen.port, desk_, settings.log);
     reporter_.emplace("orders", bus_, [this](service_status& status) { complete(status); });
