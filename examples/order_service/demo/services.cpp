@@ -50,6 +50,10 @@ ferry::bus build_carrier(const wiring& at, const service_settings& settings) {
     return builder.build();
 }
 
+std::function<void(service_status&)> news_of(const service_settings& settings) {
+    return [&from = settings.telemetry](service_status& status) { from.add_news(status); };
+}
+
 } // namespace
 
 void create_all_tables(const wiring& at) {
@@ -129,13 +133,13 @@ void orders_service::complete(service_status& status) {
     status.takes_orders = door_.has_value();
     status.port = door_ ? door_->port() : 0;
     status.trouble = trouble_;
-    status.news = telemetry_.news();
+    telemetry_.add_news(status);
 }
 
 billing_service::billing_service(const wiring& at, const service_settings& settings)
     : tables_{at.tables("billing")}, bus_{build_billing(at, settings, *tables_, bank_)} {
     bus_.start();
-    reporter_.emplace("billing", bus_);
+    reporter_.emplace("billing", bus_, news_of(settings));
 }
 
 shipping_service::shipping_service(const wiring& at, const service_settings& settings)
@@ -144,7 +148,7 @@ shipping_service::shipping_service(const wiring& at, const service_settings& set
       bus_{build_shipping(at, settings, *tables_)} {
     carrier_.start();
     bus_.start();
-    reporter_.emplace("shipping", bus_);
+    reporter_.emplace("shipping", bus_, news_of(settings));
     carrier_reporter_.emplace("carrier", carrier_);
 }
 

@@ -25,14 +25,16 @@ void telemetry::observe(ferry::bus_builder& builder) {
     }
 }
 
-std::string telemetry::news() const {
+void telemetry::add_news(service_status& to) const {
     const std::scoped_lock lock{mutex_};
-    return news_;
+    to.news = news_;
+    to.news_number = news_number_;
 }
 
 void telemetry::note(std::string_view text) {
     const std::scoped_lock lock{mutex_};
     news_ = text;
+    ++news_number_;
 }
 
 } // namespace shop

@@ -102,6 +102,14 @@ class Real(shop.ShopTest):
                     self.assert_refuses(ended, 1, f"cannot take orders at 127.0.0.1:{port}: Address already in use; "
                                                   "choose another --port")
 
+    def test_each_service_tells_when_its_collector_is_away(self):
+        often = {**os.environ, "OTEL_BSP_SCHEDULE_DELAY": "50"}
+        with shop.Shop(*self.arguments("--orders", "0", "--otlp", f"http://{shop.NOBODY}"), env=often) as running:
+            for service in ("orders", "billing", "shipping"):
+                running.said(rf"^ *[\d.]+ s  {service}: the collector takes no ")
+            running.interrupt()
+            self.assertEqual(running.end()[0], 0)
+
     def test_an_address_that_cannot_be_read_is_refused(self):
         self.assert_refuses(shop.run("--real", "--broker", "rabbit", "--database", self.servers.database, "--folder",
                                      self.folder), 1, "the URL of the broker cannot be used: its scheme must be amqp or amqps")

@@ -70,6 +70,16 @@ class Run(shop.ShopTest):
                 if "the collector" in line:
                     self.assertRegex(line, r"^ *[\d.]+ s  the collector takes no ")
 
+    def test_it_is_told_when_the_collector_is_back(self):
+        often = {**os.environ, "OTEL_BSP_SCHEDULE_DELAY": "50"}
+        with shop.Collector(status=503) as collector:
+            with shop.Shop("--orders", "0", "--otlp", collector.url, env=often) as running:
+                running.said(r"^ *[\d.]+ s  the collector takes no spans; until it does they are dropped")
+                collector.status = 200
+                running.said(r"^ *[\d.]+ s  the collector takes spans again")
+                running.interrupt()
+                self.assertEqual(running.end()[0], 0)
+
     def test_an_interruption_settles_what_was_placed_and_reports(self):
         with shop.Shop("--orders", "1000000") as running:
             running.said(r"[1-9]\d* shipments")

@@ -2,6 +2,7 @@
 
 import base64
 import http.client
+import http.server
 import json
 import os
 import pathlib
@@ -144,6 +145,37 @@ def ask(port, verb, path, body=None):
 
 def place(port, **changes):
     return ask(port, "POST", "/orders", {**AN_ORDER, **changes})
+
+
+class Collector:
+    """Answers whoever tells of traces with that status."""
+
+    def __init__(self, status):
+        self.status = status
+        ours = self
+
+        class Answer(http.server.BaseHTTPRequestHandler):
+            def do_POST(self):
+                self.rfile.read(int(self.headers["Content-Length"]))
+                self.send_response(ours.status)
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+
+            def log_message(self, *_):
+                pass
+
+        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Answer)
+        self._thread = threading.Thread(target=self._server.serve_forever)
+        self._thread.start()
+        self.url = f"http://127.0.0.1:{self._server.server_port}"
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self._server.shutdown()
+        self._thread.join()
+        self._server.server_close()
 
 
 class Servers:
