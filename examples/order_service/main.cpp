@@ -4,6 +4,7 @@
 #include "demo/services.hpp"
 #include "demo/watch.hpp"
 #include "demo/work_folder.hpp"
+#include "orders/http_door.hpp"
 #include "wiring.hpp"
 
 #include <chrono>
@@ -96,6 +97,7 @@ int run(const shop::options& chosen) {
     if (!chosen.service.empty()) {
         return run_one_service(chosen);
     }
+    shop::check_that_is_free(chosen.port);
     return chosen.real ? run_in_three_processes(chosen) : run_in_one_process(chosen);
 }
 

@@ -50,6 +50,10 @@ ferry::bus build_carrier(const wiring& at, const service_settings& settings) {
     return builder.build();
 }
 
+std::function<void(service_status&)> news_of(const service_settings& settings) {
+    return [&from = settings.telemetry](service_status& status) { from.add_news(status); };
+}
+
 } // namespace
 
 void create_all_tables(const wiring& at) {
@@ -68,8 +72,17 @@ orders_service::orders_service(const wiring& at, const service_settings& setting
                  .failure_rate = settings.chosen.failure_rate,
                  .seed = settings.chosen.seed} {
     bus_.start();
+    try {
+        open(settings);
+    } catch (...) {
+        bus_.stop(); // somebody may just be asking to close what is about to go
+        throw;
+    }
+}
+
+void orders_service::open(const service_settings& settings) {
     const std::scoped_lock alone{closing_}; // who asks to close waits until it is open
-    door_.emplace(settings.chosen.port, desk_);
+    door_.emplace(settings.chosen.port, desk_, settings.log);
     reporter_.emplace("orders", bus_, [this](service_status& status) { complete(status); });
     generator_ = std::jthread{[this](const std::stop_token& stop) { generate(stop); }};
 }
@@ -120,13 +133,13 @@ void orders_service::complete(service_status& status) {
     status.takes_orders = door_.has_value();
     status.port = door_ ? door_->port() : 0;
     status.trouble = trouble_;
-    status.news = telemetry_.news();
+    telemetry_.add_news(status);
 }
 
 billing_service::billing_service(const wiring& at, const service_settings& settings)
     : tables_{at.tables("billing")}, bus_{build_billing(at, settings, *tables_, bank_)} {
     bus_.start();
-    reporter_.emplace("billing", bus_);
+    reporter_.emplace("billing", bus_, news_of(settings));
 }
 
 shipping_service::shipping_service(const wiring& at, const service_settings& settings)
@@ -135,7 +148,7 @@ shipping_service::shipping_service(const wiring& at, const service_settings& set
       bus_{build_shipping(at, settings, *tables_)} {
     carrier_.start();
     bus_.start();
-    reporter_.emplace("shipping", bus_);
+    reporter_.emplace("shipping", bus_, news_of(settings));
     carrier_reporter_.emplace("carrier", carrier_);
 }
 

@@ -37,6 +37,7 @@ public:
 
 private:
     [[nodiscard]] ferry::bus build(const wiring& at, const service_settings& settings);
+    void open(const service_settings& settings);
     void generate(const std::stop_token& stop);
     void close();
     void complete(service_status& status);

@@ -32,12 +32,13 @@ struct service_status {
     std::string service;
     std::int64_t process = 0;
     service_counts counts = {};
-    std::uint64_t outbox = 0;  ///< rows that wait to be sent
-    bool takes_orders = false; ///< of orders: the door is open
-    bool generates = false;    ///< of orders: customers are still coming by themselves
-    std::int32_t port = 0;     ///< of orders: where the door is
-    std::string trouble = {};  ///< what a service cannot get over
-    std::string news = {};     ///< what somebody may want to know, the latest of it
+    std::uint64_t outbox = 0;     ///< rows that wait to be sent
+    bool takes_orders = false;    ///< of orders: the door is open
+    bool generates = false;       ///< of orders: customers are still coming by themselves
+    std::int32_t port = 0;        ///< of orders: where the door is
+    std::string trouble = {};     ///< what a service cannot get over
+    std::string news = {};        ///< what somebody may want to know, the latest of it
+    std::int32_t news_number = 0; ///< how much of it this process has had
 };
 
 /// Asks orders to take no more.

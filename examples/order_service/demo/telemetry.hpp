@@ -1,9 +1,12 @@
 #pragma once
 
+#include "status.hpp"
+
 #include <ferry/bus_builder.hpp>
 #include <ferry/log.hpp>
 #include <ferry/otlp/session.hpp>
 
+#include <cstdint>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -18,14 +21,15 @@ public:
     telemetry(const std::string& url, const std::string& process, const ferry::log_function& log);
 
     void observe(ferry::bus_builder& builder);
-    /// The last that was said of the collector, as that it is away. Empty when all is well.
-    [[nodiscard]] std::string news() const;
+    /// Adds what was last said of the collector: that it is away, say, or that it is back. Nothing while nothing was.
+    void add_news(service_status& to) const;
 
 private:
     void note(std::string_view text);
 
     mutable std::mutex mutex_;
     std::string news_;
+    std::int32_t news_number_ = 0;
     std::optional<ferry::otlp::session> session_;
 };
 

@@ -1,11 +1,13 @@
 #include "view.hpp"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <format>
 #include <iostream>
+#include <sstream>
 
 namespace shop {
 
@@ -15,6 +17,15 @@ namespace {
 
 constexpr std::size_t bar_width = 40;
 const std::array<std::string, 4> services{"orders", "billing", "shipping", "carrier"};
+constexpr int table_lines = 7 + static_cast<int>(services.size());
+
+/// The width of the terminal; 0 when there is none, when it does not say, or when the table is too high for it. What
+/// has left a terminal at its top cannot be drawn over.
+std::size_t columns_for_table() {
+    ::winsize size{};
+    const bool fits = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > table_lines;
+    return fits ? size.ws_col : 0;
+}
 
 std::string bar(std::int64_t part, std::int64_t whole) {
     const auto full = whole <= 0 ? 0
@@ -32,12 +43,12 @@ std::string row_of(const std::string& service, const status_board& board) {
 
 } // namespace
 
-view::view(int orders) : orders_{orders}, terminal_{isatty(STDOUT_FILENO) == 1} {}
+view::view(int orders) : orders_{orders} {}
 
 double view::seconds() const { return std::chrono::duration<double>(clock::now() - begun_).count(); }
 
 void view::show(const totals& sums, const status_board& board) {
-    if (clock::now() - shown_ < (terminal_ ? 100ms : 2000ms)) {
+    if (clock::now() - shown_ < (columns_for_table() > 0 ? 100ms : 2000ms)) {
         return;
     }
     draw(sums, board);
@@ -53,8 +64,9 @@ void view::tell(const std::string& event) {
 void view::draw(const totals& sums, const status_board& board) {
     shown_ = clock::now();
     measure(board);
-    if (terminal_) {
-        draw_table(sums, board);
+    erase_table();
+    if (const std::size_t columns = columns_for_table(); columns > 0) {
+        draw_table(sums, board, columns);
     } else {
         print_line(sums, board);
     }
@@ -78,18 +90,26 @@ void view::erase_table() {
     }
 }
 
-void view::draw_table(const totals& sums, const status_board& board) {
-    erase_table();
-    const std::int64_t expected = std::max<std::int64_t>(orders_, sums.orders);
-    std::cout << std::format("\n  [{}] {} of {} orders settled\n", bar(sums.settled, expected), sums.settled, expected)
-              << std::format("  {:.1f} s, {:.0f} messages a second\n\n", seconds(), messages_a_second_)
-              << std::format("  orders {}   invoices {}   shipments {}   refused {}   express {}\n\n", sums.orders,
-                             sums.invoices, sums.shipments, sums.refused, sums.express)
-              << "  service    handled  retries  redelivered  dead  duplicates  expired  outbox\n";
-    for (const std::string& service : services) {
-        std::cout << "  " << row_of(service, board) << '\n';
+// A line that is too long is cut: one that went on below would be a line more than is erased.
+void view::draw_table(const totals& sums, const status_board& board, std::size_t columns) {
+    std::istringstream lines{table(sums, board)};
+    for (std::string line; std::getline(lines, line); ++lines_on_screen_) {
+        std::cout << line.substr(0, columns) << '\n';
     }
-    lines_on_screen_ = 7 + static_cast<int>(services.size());
+}
+
+std::string view::table(const totals& sums, const status_board& board) const {
+    const std::int64_t expected = std::max<std::int64_t>(orders_, sums.orders);
+    std::string text =
+        std::format("\n  [{}] {} of {} orders settled\n", bar(sums.settled, expected), sums.settled, expected) +
+        std::format("  {:.1f} s, {:.0f} messages a second\n\n", seconds(), messages_a_second_) +
+        std::format("  orders {}   invoices {}   shipments {}   refused {}   express {}\n\n", sums.orders,
+                    sums.invoices, sums.shipments, sums.refused, sums.express) +
+        "  service    handled  retries  redelivered  dead  duplicates  expired  outbox\n";
+    for (const std::string& service : services) {
+        text += "  " + row_of(service, board) + "\n";
+    }
+    return text;
 }
 
 void view::print_line(const totals& sums, const status_board& board) const {

@@ -4,11 +4,13 @@
 #include "status.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <string>
 
 namespace shop {
 
-/// What a person sees while it runs: a table that is drawn over on a terminal, a line now and then elsewhere.
+/// What a person sees while it runs: a table that is drawn over on a terminal with room for it, a line
+/// now and then elsewhere.
 class view {
 public:
     /// `orders`: how many there will be; 0 when nobody knows.
@@ -27,12 +29,12 @@ private:
 
     void draw(const totals& sums, const status_board& board);
     void measure(const status_board& board);
-    void draw_table(const totals& sums, const status_board& board);
+    void draw_table(const totals& sums, const status_board& board, std::size_t columns);
+    [[nodiscard]] std::string table(const totals& sums, const status_board& board) const;
     void print_line(const totals& sums, const status_board& board) const;
     void erase_table();
 
     int orders_;
-    bool terminal_;
     int lines_on_screen_ = 0;
     clock::time_point begun_ = clock::now();
     clock::time_point shown_ = {};

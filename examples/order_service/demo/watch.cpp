@@ -69,10 +69,7 @@ void watch::step() {
         known_port_ = orders.port;
         screen_.tell("orders are taken at http://127.0.0.1:" + std::to_string(known_port_) + "/orders");
     }
-    if (!orders.news.empty() && orders.news != known_news_) {
-        known_news_ = orders.news;
-        screen_.tell(known_news_);
-    }
+    tell_news();
     if (is_interrupted()) {
         close_shop("no more orders; waiting for those that were placed");
     } else if (chosen_.orders > 0 && orders.process != 0 && !orders.generates) {
@@ -80,6 +77,18 @@ void watch::step() {
     }
     if (is_closing() && !is_closed()) {
         ask_to_close();
+    }
+}
+
+// In one process all services have the same, and it is told once.
+void watch::tell_news() {
+    for (const std::string service : {"orders", "billing", "shipping"}) {
+        const service_status latest = board_.latest(service);
+        std::int32_t& known = known_news_[latest.process];
+        if (latest.news_number > known) {
+            known = latest.news_number;
+            screen_.tell(chosen_.real ? service + ": " + latest.news : latest.news);
+        }
     }
 }
 

@@ -7,7 +7,9 @@
 #include "view.hpp"
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 
 namespace shop {
@@ -29,6 +31,7 @@ public:
 
 private:
     void step();
+    void tell_news();
     void close_shop(const std::string& event);
     void ask_to_close();
     [[nodiscard]] bool is_closing() const { return !closing_because_.empty(); }
@@ -46,8 +49,8 @@ private:
     totals last_sums_;
     std::chrono::steady_clock::time_point last_progress_ = std::chrono::steady_clock::now();
     int known_port_ = 0;
-    std::string known_news_;
-    std::string closing_because_; ///< empty while the shop is open
+    std::map<std::int64_t, std::int32_t> known_news_; ///< how much of it, by process
+    std::string closing_because_;                     ///< empty while the shop is open
     std::chrono::steady_clock::time_point asked_to_close_ = {};
 };
 

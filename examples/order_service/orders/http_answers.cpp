@@ -3,8 +3,6 @@
 #include <ferry/json/json_codec.hpp>
 #include <ferry/uuid.hpp>
 
-#include <iostream>
-
 namespace shop {
 
 namespace http = boost::beast::http;
@@ -77,12 +75,12 @@ http_response refusal(http::status status, std::string_view reason) {
     return say(status, trouble{std::string{reason}});
 }
 
-http_response answer_to(const http_request& asked, order_desk& desk) {
+http_response answer_to(const http_request& asked, order_desk& desk, const ferry::log_function& log) {
     try {
         return route(asked, desk);
     } catch (const std::exception& failure) {
         // The customer may try again: what was not committed has not happened, and what was is found by its id.
-        std::cerr << "orders: an order could not be taken: " << failure.what() << '\n';
+        log(ferry::log_level::error, std::string{"an order could not be taken: "} + failure.what());
         return refusal(http::status::service_unavailable, "we cannot take orders just now");
     }
 }

@@ -19,6 +19,7 @@
 #include <chrono>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 
 namespace shop {
 
@@ -62,7 +63,8 @@ std::optional<http_response> refusal_of(const boost::system::error_code& failure
 
 class http_door::server {
 public:
-    server(std::uint16_t port, order_desk& desk) : desk_{desk}, acceptor_{listen(io_, port)} {
+    server(std::uint16_t port, order_desk& desk, ferry::log_function log)
+        : desk_{desk}, log_{std::move(log)}, acceptor_{listen(io_, port)} {
         asio::co_spawn(io_, let_in(), asio::detached);
         thread_ = std::jthread{[this] { io_.run(); }};
     }
@@ -101,7 +103,7 @@ private:
             client.expires_after(patience);
             const auto [failure, size] = co_await http::async_read(client, bytes, parser, outcome);
             std::optional<http_response> answer =
-                failure ? refusal_of(failure) : std::optional{answer_to(parser.get(), desk_)};
+                failure ? refusal_of(failure) : std::optional{answer_to(parser.get(), desk_, log_)};
             if (!answer) {
                 co_return;
             }
@@ -129,6 +131,7 @@ private:
     }
 
     order_desk& desk_;
+    ferry::log_function log_;
     asio::io_context io_{1};
     tcp::acceptor acceptor_;
     bool closing_ = false;
@@ -136,7 +139,13 @@ private:
     std::jthread thread_;
 };
 
-http_door::http_door(std::uint16_t port, order_desk& desk) : server_{std::make_unique<server>(port, desk)} {}
+void check_that_is_free(std::uint16_t port) {
+    asio::io_context io;
+    (void)listen(io, port);
+}
+
+http_door::http_door(std::uint16_t port, order_desk& desk, ferry::log_function log)
+    : server_{std::make_unique<server>(port, desk, std::move(log))} {}
 http_door::~http_door() = default;
 
 std::uint16_t http_door::port() const { return server_->port(); }

@@ -2,10 +2,15 @@
 
 #include "order_desk.hpp"
 
+#include <ferry/log.hpp>
+
 #include <cstdint>
 #include <memory>
 
 namespace shop {
+
+/// Throws when no door can be opened there, for who wants to know before anything else is begun.
+void check_that_is_free(std::uint16_t port);
 
 /// Takes orders by HTTP, on 127.0.0.1 only:
 ///
@@ -13,8 +18,8 @@ namespace shop {
 ///     GET /orders/{id}    what has become of it
 class http_door {
 public:
-    /// Port 0 is any that is free. Throws when the port is taken.
-    http_door(std::uint16_t port, order_desk& desk);
+    /// Port 0 is any that is free. Throws when the port is taken. `log` hears of orders that could not be.
+    http_door(std::uint16_t port, order_desk& desk, ferry::log_function log);
     http_door(const http_door&) = delete;
     http_door& operator=(const http_door&) = delete;
     ~http_door(); ///< closes

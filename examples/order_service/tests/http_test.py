@@ -1,6 +1,9 @@
 """The door of the shop: what is no order gets a 4xx and a reason, and nobody else notices."""
 
+import contextlib
+import pathlib
 import socket
+import sqlite3
 
 import shop
 
@@ -33,6 +36,17 @@ class Door(shop.ShopTest):
             self.assertEqual(status, 200)
             self.assertIn(answer["state"], ("placed", "packed", "shipped"))
         self.close_and_count(orders=3)
+
+    def test_an_order_that_cannot_be_taken_is_for_the_log_and_not_for_the_screen(self):
+        with contextlib.closing(sqlite3.connect(f"{self.folder}/orders.db", timeout=shop.PATIENCE)) as tables:
+            tables.execute("alter table orders rename to put_away")
+            status, answer = shop.place(self.port)
+            self.assertEqual((status, answer), (503, {"error": "we cannot take orders just now"}))
+            tables.execute("alter table put_away rename to orders")
+        self.close_and_count(orders=0)
+        self.assertNotIn("could not be taken", "\n".join(self.shop.lines))
+        self.assertRegex(pathlib.Path(self.folder, "log.txt").read_text(),
+                         r"error an order could not be taken: .*no such table: orders")
 
     def test_an_order_without_an_id_gets_one(self):
         first, second = (shop.place(self.port) for _ in range(2))

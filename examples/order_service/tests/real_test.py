@@ -4,6 +4,7 @@ import os
 import pathlib
 import re
 import signal
+import socket
 
 import shop
 
@@ -91,6 +92,23 @@ class Real(shop.ShopTest):
                 ended = shop.run(*words, "--broker", nobody, "--database", self.servers.database, "--folder",
                                  self.folder)
                 self.assert_refuses(ended, 1, r".*127\.0\.0\.1:1\b")
+
+    def test_a_busy_port_is_named(self):
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            port = str(taken.getsockname()[1])
+            for words in (["--real"], ["--service", "orders"]):
+                with self.subTest(words=words):
+                    ended = shop.run(*words, "--port", port, "--folder", self.folder, *self.servers.options())
+                    self.assert_refuses(ended, 1, f"cannot take orders at 127.0.0.1:{port}: Address already in use; "
+                                                  "choose another --port")
+
+    def test_each_service_tells_when_its_collector_is_away(self):
+        often = {**os.environ, "OTEL_BSP_SCHEDULE_DELAY": "50"}
+        with shop.Shop(*self.arguments("--orders", "0", "--otlp", f"http://{shop.NOBODY}"), env=often) as running:
+            for service in ("orders", "billing", "shipping"):
+                running.said(rf"^ *[\d.]+ s  {service}: the collector takes no ")
+            running.interrupt()
+            self.assertEqual(running.end()[0], 0)
 
     def test_an_address_that_cannot_be_read_is_refused(self):
         self.assert_refuses(shop.run("--real", "--broker", "rabbit", "--database", self.servers.database, "--folder",

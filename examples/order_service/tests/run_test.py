@@ -33,16 +33,30 @@ class Run(shop.ShopTest):
         self.assertGreaterEqual(placed, 99 / 50)
 
     def test_a_terminal_gets_one_table_that_is_drawn_over(self):
-        code, written = shop.run_in_terminal("--orders", "200", "--rate", "400")
-        self.assertEqual(code, 0, written)
-        self.assertGreater(len(re.findall(r"\[#*\.*\] \d+ of 200 orders settled", written)), 1)
-        seen = shop.on_screen(written)
-        self.assertEqual([line.strip() for line in seen if "orders settled" in line],
-                         [f"[{'#' * 40}] 200 of 200 orders settled"])
-        for service in ("orders", "billing", "shipping", "carrier"):
-            self.assertEqual(len([line for line in seen if re.fullmatch(rf"  {service}( +\d+){{7}}", line)]), 1, seen)
-        for event in (r"[\d.]+ s  orders are taken at ", r"[\d.]+ s  all orders are placed", "the books balance"):
-            self.assertEqual(len([line for line in seen if re.match(rf" *{event}", line)]), 1, seen)
+        for size, figures in (((24, 80), 7), ((24, 70), 6), ((12, 200), 7)):
+            with self.subTest(size=size):
+                code, written = shop.run_in_terminal("--orders", "200", "--rate", "400", size=size)
+                self.assertEqual(code, 0, written)
+                self.assertGreater(len(re.findall(r"\[#*\.*\] \d+ of 200 orders settled", written)), 1)
+                seen = shop.on_screen(written, size)
+                self.assertEqual([line.strip() for line in seen if "orders settled" in line],
+                                 [f"[{'#' * 40}] 200 of 200 orders settled"])
+                for service in ("orders", "billing", "shipping", "carrier"):
+                    self.assert_once(rf"  {service}( +\d+){{{figures}}} *$", seen)
+                for event in (r"[\d.]+ s  orders are taken at ", r"[\d.]+ s  all orders are placed",
+                              "the books balance"):
+                    self.assert_once(rf" *{event}", seen)
+
+    def test_a_terminal_without_room_for_it_gets_lines(self):
+        for size in ((11, 200), (0, 0)):
+            with self.subTest(size=size):
+                code, written = shop.run_in_terminal("--orders", "20", size=size)
+                self.assertEqual(code, 0, written)
+                self.assertNotIn("\033", written)
+                self.assertRegex(written, r"(?m)^ *[\d.]+ s  20 orders, \d+ invoices, ")
+
+    def assert_once(self, pattern, lines):
+        self.assertEqual(len([line for line in lines if re.match(pattern, line)]), 1, lines)
 
     def test_a_collector_that_is_away_is_told_of_between_the_figures(self):
         often = {**os.environ, "OTEL_BSP_SCHEDULE_DELAY": "50"}
@@ -55,6 +69,16 @@ class Run(shop.ShopTest):
             for line in said.splitlines():
                 if "the collector" in line:
                     self.assertRegex(line, r"^ *[\d.]+ s  the collector takes no ")
+
+    def test_it_is_told_when_the_collector_is_back(self):
+        often = {**os.environ, "OTEL_BSP_SCHEDULE_DELAY": "50"}
+        with shop.Collector(status=503) as collector:
+            with shop.Shop("--orders", "0", "--otlp", collector.url, env=often) as running:
+                running.said(r"^ *[\d.]+ s  the collector takes no spans; until it does they are dropped")
+                collector.status = 200
+                running.said(r"^ *[\d.]+ s  the collector takes spans again")
+                running.interrupt()
+                self.assertEqual(running.end()[0], 0)
 
     def test_an_interruption_settles_what_was_placed_and_reports(self):
         with shop.Shop("--orders", "1000000") as running:

@@ -2,6 +2,7 @@
 
 import base64
 import http.client
+import http.server
 import json
 import os
 import pathlib
@@ -13,6 +14,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import termios
 import threading
 import unittest
 import urllib.parse
@@ -30,9 +32,11 @@ def run(*arguments, through=(), **more):
     return subprocess.run([*through, PROGRAM, *arguments], capture_output=True, text=True, timeout=2 * PATIENCE, **more)
 
 
-def run_in_terminal(*arguments):
-    """Runs it to its end in a terminal; its exit code and all it wrote, commands to the terminal among it."""
+def run_in_terminal(*arguments, size):
+    """Runs it to its end in a terminal of so many rows and columns; its exit code and all it wrote, commands to the
+    terminal among it."""
     ours, its = pty.openpty()
+    termios.tcsetwinsize(its, size)
     process = subprocess.Popen([PROGRAM, *arguments], stdout=its, stderr=its, start_new_session=True)
     os.close(its)
     written = b"".join(iter(lambda: _read_terminal(ours), b""))
@@ -47,19 +51,23 @@ def _read_terminal(ours):
         return b""
 
 
-def on_screen(written):
-    """The lines a terminal shows when that was written. Of its commands it knows those the shop uses."""
-    lines, row = [""], 0
-    for part in re.split(r"(\033\[A|\033\[2K|\r\n)", written):
+def on_screen(written, size):
+    """The lines a terminal of that size shows when that was written, and above them those that have left it. Of its
+    commands it knows those the shop uses. What follows a full line goes on below, and nothing gets above its top."""
+    rows, columns = size
+    lines, row, column = [""], 0, 0
+    for part in re.findall(r"\033\[A|\033\[2K|\r\n|[^\033\r\n]", written):
         if part == "\033[A":
-            row -= 1
+            row = max(row - 1, len(lines) - rows, 0)
         elif part == "\033[2K":
             lines[row] = ""
-        elif part == "\r\n":
-            row += 1
-            lines += [""] * (row == len(lines))
         else:
-            lines[row] = part + lines[row][len(part):]
+            if part == "\r\n" or column == columns:
+                row, column = row + 1, 0
+                lines += [""] * (row == len(lines))
+            if part != "\r\n":
+                lines[row] = lines[row][:column].ljust(column) + part + lines[row][column + 1:]
+                column += 1
     return lines
 
 
@@ -137,6 +145,37 @@ def ask(port, verb, path, body=None):
 
 def place(port, **changes):
     return ask(port, "POST", "/orders", {**AN_ORDER, **changes})
+
+
+class Collector:
+    """Answers whoever tells of traces with that status."""
+
+    def __init__(self, status):
+        self.status = status
+        ours = self
+
+        class Answer(http.server.BaseHTTPRequestHandler):
+            def do_POST(self):
+                self.rfile.read(int(self.headers["Content-Length"]))
+                self.send_response(ours.status)
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+
+            def log_message(self, *_):
+                pass
+
+        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Answer)
+        self._thread = threading.Thread(target=self._server.serve_forever)
+        self._thread.start()
+        self.url = f"http://127.0.0.1:{self._server.server_port}"
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self._server.shutdown()
+        self._thread.join()
+        self._server.server_close()
 
 
 class Servers:

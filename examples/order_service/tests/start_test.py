@@ -44,6 +44,13 @@ class Places(shop.ShopTest):
             self.assert_refuses(shop.run("--orders", "10", "--port", str(port), "--folder", self.folder), 1,
                                 f"cannot take orders at 127.0.0.1:{port}: Address already in use; choose another --port")
 
+    def test_a_busy_port_is_named_before_anything_is_started(self):
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            port = taken.getsockname()[1]
+            self.assert_refuses(shop.run("--real", "--port", str(port), "--broker", f"amqp://guest:guest@{shop.NOBODY}",
+                                         "--database", f"postgresql://postgres@{shop.NOBODY}/shop"), 1,
+                                f"cannot take orders at 127.0.0.1:{port}: Address already in use; choose another --port")
+
     def test_a_folder_that_is_none_is_named(self):
         path = pathlib.Path(self.folder, "file")
         path.touch()

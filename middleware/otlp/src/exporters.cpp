@@ -61,6 +61,7 @@ protected:
         return result;
     }
     [[nodiscard]] Kind& inner() const noexcept { return *inner_; }
+    [[nodiscard]] exporting& rules() const noexcept { return *rules_; }
     [[nodiscard]] bool is_over() const noexcept { return rules_->is_over(); }
 
 private:
@@ -74,7 +75,7 @@ class ruled_spans final : public ruled<sdk::trace::SpanExporter> {
 public:
     using ruled::ruled;
     std::unique_ptr<sdk::trace::Recordable> MakeRecordable() noexcept override {
-        return std::make_unique<kept_span>(inner());
+        return std::make_unique<kept_span>(inner(), rules());
     }
     ExportResult Export(const nostd::span<std::unique_ptr<sdk::trace::Recordable>>& all) noexcept override {
         if (is_over()) {
@@ -134,6 +135,16 @@ void exporting::tried(const std::string& what, bool& failing, bool success) {
         log(log_level::info, "the collector takes " + what + " again");
     }
     failing = !success;
+}
+
+// By the thread whose message it is about, so it has to be quick from the second on.
+void exporting::dropped_span() noexcept {
+    const bool is_ending = last_.load() != moment::max().time_since_epoch().count();
+    if (is_ending || has_dropped_.load(std::memory_order_relaxed) || has_dropped_.exchange(true)) {
+        return;
+    }
+    log(log_level::warning,
+        "spans are dropped: more of them wait for the collector than OTEL_BSP_MAX_QUEUE_SIZE allows");
 }
 
 std::unique_ptr<sdk::trace::SpanExporter> span_exporter(protocol over, std::shared_ptr<exporting> rules) {

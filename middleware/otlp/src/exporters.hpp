@@ -18,7 +18,7 @@
 
 namespace ferry::otlp {
 
-/// What the exporters of a session have in common: until when they may try, and telling that they fail.
+/// What the exporters of a session have in common: until when they may try, and telling of what goes wrong.
 class exporting {
 public:
     using moment = std::chrono::steady_clock::time_point;
@@ -34,6 +34,8 @@ public:
     }
     /// Tells of the first failure in a row, and of the end of a row.
     void tried(const std::string& what, bool& failing, bool success);
+    /// Tells, once, that spans are lost before anybody tries to send them. At the end of the session that is no news.
+    void dropped_span() noexcept;
     /// How many tries the collector has not taken, of all exporters.
     [[nodiscard]] std::uint64_t failures() const noexcept { return failures_; }
     void log(log_level level, const std::string& text) const { log_(level, text); }
@@ -43,6 +45,7 @@ private:
     log_function log_;
     std::atomic<moment::rep> last_{moment::max().time_since_epoch().count()};
     std::atomic<std::uint64_t> failures_{0};
+    std::atomic<bool> has_dropped_{false};
 };
 
 /// The SDK has complained of something on the calling thread.

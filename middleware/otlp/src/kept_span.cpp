@@ -1,5 +1,7 @@
 #include "kept_span.hpp"
 
+#include "exporters.hpp"
+
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -9,6 +11,12 @@ namespace ferry::otlp {
 namespace nostd = opentelemetry::nostd;
 namespace trace = opentelemetry::trace;
 using opentelemetry::common::AttributeValue;
+
+kept_span::~kept_span() {
+    if (!unpacked_) {
+        rules_.dropped_span();
+    }
+}
 
 kept_span::piece kept_span::keep(std::string_view text) {
     const piece kept{static_cast<std::uint32_t>(text_.size()), static_cast<std::uint32_t>(text.size())};
@@ -91,6 +99,7 @@ AttributeValue kept_span::value_of(const attribute& each) const noexcept {
 }
 
 std::unique_ptr<opentelemetry::sdk::trace::Recordable> kept_span::unpack() {
+    unpacked_ = true;
     Recordable& whole = rare();
     if (scope_ != nullptr) {
         whole.SetInstrumentationScope(*scope_);

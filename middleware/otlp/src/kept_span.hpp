@@ -14,11 +14,18 @@
 
 namespace ferry::otlp {
 
+class exporting;
+
 /// A span as it is written down while its message is under way: in one piece of memory. The form of the exporter, with
 /// some allocations for each attribute, is made of it by the thread that exports.
 class kept_span final : public opentelemetry::sdk::trace::Recordable {
 public:
-    explicit kept_span(opentelemetry::sdk::trace::SpanExporter& exporter) noexcept : exporter_{exporter} {}
+    /// `rules` hears when it goes without having been unpacked: the queue was full, and the SDK has dropped it.
+    kept_span(opentelemetry::sdk::trace::SpanExporter& exporter, exporting& rules) noexcept
+        : exporter_{exporter}, rules_{rules} {}
+    kept_span(const kept_span&) = delete;
+    kept_span& operator=(const kept_span&) = delete;
+    ~kept_span() override;
 
     /// What the exporter takes.
     [[nodiscard]] std::unique_ptr<Recordable> unpack();
@@ -65,6 +72,8 @@ private:
     [[nodiscard]] Recordable& rare();
 
     opentelemetry::sdk::trace::SpanExporter& exporter_;
+    exporting& rules_;
+    bool unpacked_ = false;
     std::unique_ptr<Recordable> rare_;
     opentelemetry::trace::SpanContext context_ = opentelemetry::trace::SpanContext::GetInvalid();
     opentelemetry::trace::SpanId parent_;

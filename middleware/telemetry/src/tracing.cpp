@@ -1,4 +1,5 @@
 #include "ending.hpp"
+#include "span_names.hpp"
 #include "text.hpp"
 #include "trace_context.hpp"
 
@@ -16,6 +17,7 @@
 #include <opentelemetry/trace/span_metadata.h>
 #include <opentelemetry/trace/tracer.h>
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <optional>
@@ -72,7 +74,7 @@ public:
         const exception_summary cause = summary_of(thrown);
         const std::array all{named(attributes::exception_type, cause.type),
                              named(attributes::exception_message, cause.text)};
-        span_->AddEvent("exception", attribute_list{all.data(), all.size()});
+        span_->AddEvent(text(events::exception), attribute_list{all.data(), all.size()});
         mark_failed(*span_, cause);
     }
 
@@ -101,7 +103,7 @@ public:
     void answered(const send_outcome& outcome) noexcept override {
         answered_ = true;
         if (outcome.status == send_status::unroutable) {
-            span()->AddEvent("unroutable");
+            span()->AddEvent(text(events::unroutable));
         }
     }
 
@@ -119,7 +121,7 @@ public:
             span()->SetAttribute(text(attributes::in_group), true);
         }
         span()->SetAttribute(text(attributes::outcome), text(to_string(ended)));
-        if (ended == settlement::expired || ended == settlement::skipped || ended == settlement::returned) {
+        if (std::ranges::contains(events::endings, ended)) {
             span()->AddEvent(text(to_string(ended)));
         }
     }
@@ -156,7 +158,7 @@ public:
         if (failure_) {
             const std::array cause{named(attributes::exception_type, failure_->type),
                                    named(attributes::exception_message, failure_->text)};
-            span->AddEvent("exception", attribute_list{cause.data(), cause.size()});
+            span->AddEvent(text(events::exception), attribute_list{cause.data(), cause.size()});
             mark_failed(*span, *failure_);
         }
         span->End();
@@ -210,7 +212,7 @@ public:
     std::unique_ptr<observation> receiving(receive_context& message) override {
         const envelope& received = message.envelope();
         span_ptr span = begin({.kind = trace::SpanKind::kConsumer,
-                               .operation = "receive",
+                               .operation = operations::receive,
                                .operation_type = "receive",
                                .destination = message.endpoint().name,
                                .message = received,
@@ -226,7 +228,7 @@ public:
 
     std::unique_ptr<observation> handling(consume_context& message) override {
         span_ptr span = begin({.kind = trace::SpanKind::kConsumer, // the conventions want it for "process", too
-                               .operation = "process",
+                               .operation = operations::process,
                                .operation_type = "process",
                                .destination = message.endpoint(),
                                .message = message.envelope(),
@@ -239,18 +241,19 @@ public:
     }
 
     std::unique_ptr<observation> committing(std::string_view endpoint, std::size_t count) override {
-        return std::make_unique<shared_work>(tracer_, "commit " + std::string{endpoint}, trace::SpanKind::kInternal,
-                                             facts("commit", "settle", endpoint), count);
+        return std::make_unique<shared_work>(tracer_, std::string{operations::commit} + " " + std::string{endpoint},
+                                             trace::SpanKind::kInternal, facts(operations::commit, "settle", endpoint),
+                                             count);
     }
 
     std::unique_ptr<observation> relaying(std::size_t count) override {
-        return std::make_unique<shared_work>(tracer_, "relay outbox", trace::SpanKind::kClient,
-                                             facts("relay", "send", {}), count);
+        return std::make_unique<shared_work>(tracer_, std::string{operations::relay} + " outbox",
+                                             trace::SpanKind::kClient, facts(operations::relay, "send", {}), count);
     }
 
     std::unique_ptr<observation> sending_scheduled(const envelope& message) override {
         return std::make_unique<dispatch>(begin({.kind = trace::SpanKind::kClient,
-                                                 .operation = "send",
+                                                 .operation = operations::send_scheduled,
                                                  .destination = message.destination.name,
                                                  .message = message,
                                                  .parent = read(message.headers)}));

@@ -1,3 +1,4 @@
+#include "exporters.hpp"
 #include "kept_span.hpp"
 
 #include <gmock/gmock.h>
@@ -30,7 +31,9 @@ protected:
     std::shared_ptr<opentelemetry::exporter::memory::InMemorySpanData> unused;
     std::unique_ptr<sdk::SpanExporter> exporter =
         opentelemetry::exporter::memory::InMemorySpanExporterFactory::Create(unused);
-    kept_span span{*exporter};
+    std::vector<std::string> told;
+    exporting rules{1s, [this](log_level, std::string_view line) { told.emplace_back(line); }};
+    kept_span span{*exporter, rules};
 };
 
 TEST_F(KeptSpan, has_all_that_was_written_down) { // B97
@@ -104,6 +107,20 @@ TEST_F(KeptSpan, has_room_for_more_than_most_spans_need) { // B97
     const auto whole = unpacked();
     EXPECT_EQ(whole->GetAttributes().size(), 100U);
     EXPECT_EQ(nostd::get<std::string>(whole->GetAttributes().at("attribute-99")), long_text);
+}
+
+TEST_F(KeptSpan, is_told_of_once_when_nobody_unpacks_it) { // B100
+    (void)kept_span{*exporter, rules}.unpack();
+    EXPECT_THAT(told, ::testing::IsEmpty());
+    { const kept_span dropped{*exporter, rules}; }
+    { const kept_span another{*exporter, rules}; }
+    EXPECT_THAT(told, ::testing::ElementsAre(::testing::StartsWith("spans are dropped")));
+}
+
+TEST_F(KeptSpan, is_not_told_of_when_the_session_ends) { // B100
+    rules.end_at(exporting::moment{});
+    { const kept_span left{*exporter, rules}; }
+    EXPECT_THAT(told, ::testing::IsEmpty());
 }
 
 } // namespace

@@ -151,6 +151,9 @@ TEST_P(WhenTheCollectorIsNoHelp, what_waits_for_it_is_bounded) { // B100
     const std::size_t spans = collector.received("span").size();
     EXPECT_GT(spans, 0U);
     EXPECT_LT(spans, many / 2);
+    EXPECT_EQ(std::ranges::count(told.all(), "warning: spans are dropped: more of them wait for the collector than "
+                                             "OTEL_BSP_MAX_QUEUE_SIZE allows"),
+              1);
 }
 
 TEST_P(WhenTheCollectorIsNoHelp, it_is_told_once_and_again_when_it_helps) { // B100

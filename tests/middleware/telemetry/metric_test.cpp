@@ -1,4 +1,5 @@
 #include "bounded_names.hpp"
+#include "span_names.hpp"
 
 #include <ferry/telemetry/metric.hpp>
 
@@ -8,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 #include <set>
+#include <sstream>
 #include <string>
 
 namespace ferry::telemetry {
@@ -47,6 +49,45 @@ TEST(Observability, lists_every_attribute) { // B97
     for (const std::string_view each : attributes::all) {
         EXPECT_THAT(text, ::testing::HasSubstr("`" + std::string{each} + "`"));
     }
+}
+
+/// What stands in backticks in the first column of the table whose first heading is that.
+std::set<std::string> first_column(const std::string& heading) {
+    std::istringstream lines{document()};
+    std::set<std::string> found;
+    bool inside = false;
+    for (std::string line; std::getline(lines, line);) {
+        inside = line.starts_with("| " + heading + " |") || (inside && line.starts_with("|"));
+        std::istringstream names{inside ? line.substr(0, line.find('|', 1)) : ""};
+        std::string name;
+        while (std::getline(names, name, '`') && std::getline(names, name, '`')) {
+            found.insert(name);
+        }
+    }
+    return found;
+}
+
+TEST(Observability, lists_every_span_and_no_other) { // B97
+    std::set<std::string> told{operations::others.begin(), operations::others.end()};
+    for (const message_kind each : operations::kinds) {
+        told.emplace(to_string(each));
+    }
+    std::set<std::string> listed;
+    for (const std::string& name : first_column("span")) {
+        listed.insert(name.substr(0, name.find(' ')));
+    }
+    EXPECT_EQ(listed, told);
+}
+
+TEST(Observability, lists_every_event_and_no_other) { // B98
+    std::set<std::string> told{std::string{events::exception}, std::string{events::unroutable}};
+    for (const auto each : events::occurrences) {
+        told.emplace(to_string(each));
+    }
+    for (const settlement each : events::endings) {
+        told.emplace(to_string(each));
+    }
+    EXPECT_EQ(first_column("event"), told);
 }
 
 TEST(BoundedNames, do_not_become_ever_more) { // B99

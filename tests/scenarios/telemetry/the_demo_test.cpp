@@ -64,6 +64,18 @@ protected:
         EXPECT_THAT(services(), ElementsAreArray(processes));
     }
 
+    /// How many traces have such a span; looks until it has seen that many.
+    [[nodiscard]] std::size_t traces_with(const std::string& name, std::size_t wanted) const {
+        std::set<std::string> traces;
+        (void)spans.eventually("span", [&](const collector::item& each) {
+            if (each.at("name") == name) {
+                traces.insert(each.at("trace_id"));
+            }
+            return traces.size() == wanted;
+        });
+        return traces.size();
+    }
+
     const collector spans;
 };
 
@@ -76,6 +88,13 @@ TEST_F(TheDemo, shows_whole_traces_in_a_collector) { // B97
                                                  {"order-service", "process print-label"},
                                                  {"order-service", "send ship-parcel"},
                                                  {"order-service", "publish shop.parcel-moved"}});
+}
+
+TEST_F(TheDemo, shows_every_order_however_fast_they_come) { // B97
+    const std::size_t orders = 2000;
+    run({"--orders", std::to_string(orders)});
+    EXPECT_EQ(traces_with("publish shop.order-placed", orders), orders);
+    EXPECT_EQ(traces_with("publish shop.parcel-moved", orders), orders);
 }
 
 TEST_F(TheDemo, shows_one_trace_through_its_three_processes) { // B97

@@ -12,7 +12,7 @@ namespace ferry::otlp {
 struct session_options {
     /// How long the end of the session may take: what the collector has not taken then is dropped.
     duration end_within = std::chrono::seconds{5};
-    /// Where it is said that the collector takes nothing, or that a variable has no meaning.
+    /// Where it is said that the collector takes nothing, that spans are dropped, or that a variable has no meaning.
     log_function log = log_to_spdlog();
 };
 
