@@ -61,7 +61,7 @@ void handler_work::claim(std::span<const inbox_claim> claims, time_point now, st
                            [](const auto& each) { return std::string{each.consumer}; });
 }
 
-bool handler_work::cancel(const uuid& message) {
+bool handler_work::take_off_schedule(const uuid& message) {
     flight flight{*connection_, "take a message off the schedule"};
     add_begin(flight);
     flight.add(sql_.cancel, parameters{}.add(message));

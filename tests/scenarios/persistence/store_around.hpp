@@ -60,7 +60,6 @@ public:
     void claim(std::span<const inbox_claim> claims, time_point now, std::span<bool> fresh) override {
         inner_->claim(claims, now, fresh);
     }
-    bool cancel(const uuid& message) override { return inner_->cancel(message); }
     std::vector<std::int64_t> commit() override {
         for (const stored_message& each : outgoing()) {
             inner_->append(each);
@@ -76,5 +75,7 @@ public:
 private:
     std::unique_ptr<unit_of_work> inner_;
 };
+
+    bool take_off_schedule(const uuid& message) override { return inner_->cancel(message); }
 
 } // namespace ferry::scenarios
