@@ -25,6 +25,9 @@ public:
                    std::span<const stored_message> scheduled) override {
         inner_->append_in(transaction, outgoing, scheduled);
     }
+    bool cancel_in(const native_transaction& transaction, const uuid& message) override {
+        return inner_->cancel_in(transaction, message);
+    }
 
     [[nodiscard]] std::unique_ptr<outbox_batch> take(std::size_t most, time_point now, std::int64_t after) override {
         return inner_->take(most, now, after);
