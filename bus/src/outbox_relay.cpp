@@ -86,6 +86,11 @@ void outbox_relay::expect_rows(bool keyed, bool scheduled) {
     sleeper_.wake();
 }
 
+void outbox_relay::others_have_committed() {
+    others_ = true;
+    wake(true);
+}
+
 // What was to be sent before its transaction ended was looked for too early.
 void outbox_relay::expected_rows_came() {
     if (writes_schedules_) {
@@ -176,6 +181,9 @@ void outbox_relay::look() {
     const bool due = something_is_due(now);
     if (due) {
         next_poll_ = later(now, options_.poll_interval);
+        look_ahead_ = true;
+    }
+    if (others_.exchange(false)) { // no poll: where others commit all the time the schedule is looked at now and then
         look_ahead_ = true;
     }
     if (due || (look_ahead_ && now >= next_promotion_)) {

@@ -186,7 +186,8 @@ template <typename Transaction> struct native_transaction_of;
 struct store_host {
     std::size_t slots = 1; ///< how many units of work may be open at once
     log_function log = {};
-    /// For stores that hear of it: another process has committed rows to the outbox. May be empty; any thread.
+    /// For stores that hear of it: another process has committed rows to the outbox or the schedule. May be empty; any
+    /// thread.
     std::function<void()> rows_arrived = {};
 };
 

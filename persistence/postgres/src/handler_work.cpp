@@ -88,7 +88,7 @@ std::vector<std::int64_t> handler_work::commit() {
         numbers = write_rows(true);
     }
     let_go_of_connection();
-    if (!numbers.empty()) {
+    if (!outgoing().empty() || !scheduled().empty()) {
         on_rows_committed_();
     }
     return numbers;

@@ -29,6 +29,15 @@ protected:
         work->append(stored_message::of(event, time.now(), time.now()));
         work->commit();
     }
+    [[nodiscard]] std::int64_t transactions_of_relays() {
+        return database.number("select count(*) from pg_stat_activity where datname = current_database()"
+                               " and state = 'idle in transaction'");
+    }
+    /// Schedules an invoice as another instance does that is gone before its time.
+    void schedule_and_be_gone(duration delay, const postgres::store_options& options) {
+        auto builder = timed_service("shop", {.relay = {.poll_interval = 24h}}, options);
+        (void)started(*builder)->schedule_publish(invoice_created{"1"}, delay);
+    }
     /// Relay and cleanup have done what there was to do, and wait for what is still to come.
     void await_rest() { time.await_waiters(2); }
 
@@ -203,6 +212,32 @@ TEST_F(OutboxOnPostgres, is_drained_with_the_fewest_connections_allowed) { // B5
     time.advance(5s);
     EXPECT_TRUE(testing::eventually([&] { return rows_in_outbox() == 0; }));
     EXPECT_TRUE(heard.reaches(100));
+TEST_F(OutboxOnPostgres, hears_of_what_another_process_has_scheduled) { // B80
+    broker = std::make_shared<memory::broker>(memory::broker_options{}, clock{time});
+    const auto auditing = audit();
+    auto builder = timed_service("shop", {.relay = {.poll_interval = 24h}}, {.notify = true});
+    const auto selling = started(*builder);
+    const time_point due = time.now() + 90min;
+    schedule_and_be_gone(90min, {.notify = true});
+    time.await_waiter_for(due);
+    time.set(due);
+    EXPECT_TRUE(heard.reaches(1));
+}
+
+TEST_F(OutboxOnPostgres, finds_what_another_process_has_scheduled_when_it_polls) { // B80
+    broker = std::make_shared<memory::broker>(memory::broker_options{}, clock{time});
+    const auto auditing = audit();
+    auto builder = timed_service("shop", {.relay = {.poll_interval = 5s}});
+    const auto selling = started(*builder);
+    await_rest(); // it has looked, and will do so again in 5 s
+    const time_point due = time.now() + 5s + 700ms;
+    schedule_and_be_gone(5s + 700ms, {});
+    time.advance(5s);
+    time.await_waiter_for(due);
+    time.set(due);
+    EXPECT_TRUE(heard.reaches(1));
+}
+
     EXPECT_TRUE(testing::eventually([&] { return selling->counts().outbox_sent == 100U; }));
     go_on.count_down();
 }
