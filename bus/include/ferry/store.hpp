@@ -219,9 +219,9 @@ public:
     /// Writes messages in a transaction that is the application's own. Throws when it is none of this store's.
     virtual void append_in(const native_transaction& transaction, std::span<const stored_message> outgoing,
                            std::span<const stored_message> scheduled) = 0;
-
     /// Takes a message off the schedule in such a transaction. False when it is not there (any more).
     virtual bool cancel_in(const native_transaction& transaction, const uuid& message) = 0;
+
     /// Locks up to `most` rows without a partition key that are due, as far as they fit into outbox_batch_bytes, in the
     /// order of their numbers, beginning behind `after`. Those that failed before may come first, and may lie before
     /// it. Rows another relay has locked are passed over. Never nullptr; may be empty.

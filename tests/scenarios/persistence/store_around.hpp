@@ -76,9 +76,9 @@ public:
     [[nodiscard]] std::string_view native_names() const noexcept override { return inner_->native_names(); }
 
 private:
+    bool take_off_schedule(const uuid& message) override { return inner_->cancel(message); }
+
     std::unique_ptr<unit_of_work> inner_;
 };
-
-    bool take_off_schedule(const uuid& message) override { return inner_->cancel(message); }
 
 } // namespace ferry::scenarios
