@@ -45,7 +45,7 @@ outbox_relay::outbox_relay(ferry::store& store, outbox_carrier carrier, const re
       now_{now},
       log_{log},
       gauge_{store, options.poll_interval / 2, now, log},
-      verdicts_{options_, carrier_.counters, gauge_, now, log},
+      verdicts_{options_, carrier_.transport.send_timeout(), carrier_.counters, gauge_, now, log},
       sleeper_{now},
       in_hand_{[this] { sleeper_.wake(); }},
       size_{options.batch} {}

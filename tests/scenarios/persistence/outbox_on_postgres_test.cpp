@@ -113,6 +113,32 @@ TEST_F(OutboxOnPostgres, sends_soon_what_was_scheduled_and_committed_after_its_t
     EXPECT_LT(time.now() - (testing::manual_clock{}.now() + 4s), 5s) << "it was found by a poll";
 }
 
+TEST_F(OutboxOnPostgres, leaves_a_row_to_who_sent_it_for_as_long_as_its_transport_waits) { // B56
+    broker = std::make_shared<memory::broker>(memory::broker_options{.max_queue_messages = 1, .send_timeout = 2min});
+    auto shipper = shop::service("shipping");
+    shipper->serve<ship_order>([](const ship_order&) {});
+    started(*shipper)->stop(); // its queue stays, and nobody takes anything out of it
+    auto builder = timed_service("shop");
+    const auto selling = started(*builder);
+    selling->send(ship_order{"1"}, ferry::immediate);
+    selling->send(ship_order{"2"}); // and the queue has no room for it
+    ASSERT_TRUE(testing::eventually([&] { return transactions_of_relays() == 1; }));
+    await_rest();
+    time.advance(2s); // the relay goes on without an answer
+    ASSERT_TRUE(testing::eventually([&] { return transactions_of_relays() == 0; }));
+
+    const auto other = started(*timed_service("shop"));
+    time.advance(100s);
+    time.await_waiters(4); // both have looked for rows, and rest
+
+    std::size_t arrived = 0;
+    EXPECT_TRUE(testing::eventually([&] {
+        arrived += broker->purge("ship-order");
+        return rows_in_outbox() == 0;
+    }));
+    EXPECT_EQ(arrived + broker->purge("ship-order"), 2U) << "it was sent by both";
+}
+
 TEST_F(OutboxOnPostgres, sends_rows_with_a_key_soon_when_another_relay_has_their_shard) { // B59 B56
     const auto auditing = audit();
     const auto other = testing::started_store(database.url());
