@@ -266,13 +266,15 @@ time_point outbox_relay::next_look() {
 
 void outbox_relay::promote() {
     std::size_t promoted = options_.batch;
+    time_point now = now_();
     while (!stopping_ && promoted == options_.batch) {
-        promoted = store_.promote_due(options_.batch, now_());
+        now = now_();
+        promoted = store_.promote_due(options_.batch, now);
         if (promoted > 0) {
             rows_ = keyed_ = true;
         }
     }
-    next_promotion_ = later(now_(), between_promotions);
+    next_promotion_ = later(now, between_promotions); // what became due while it was at it has waited since then
 }
 
 // Whoever waits for a batch to land would let rows wait that are committed meanwhile.
