@@ -74,7 +74,10 @@ private:
         if (stored) {
             builder->persistence(ferry::postgres::store{task.database});
         }
-        builder->prefetch(task.prefetch).concurrency_limit(task.slots).group_commit(stored ? task.group : 1);
+        builder->concurrency_limit(task.slots).group_commit(stored ? task.group : 1);
+        if (task.group == 1) { // or ferry fetches two groups a slot, which is more
+            builder->prefetch(task.prefetch);
+        }
         builder->handle<order_placed>(
             [&self](const order_placed& order, ferry::consume_context& context) { self.handle(order, context); },
             [&task](ferry::consumer_builder& consumer) { consumer.queue(task.queue); });

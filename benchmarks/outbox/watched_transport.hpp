@@ -30,6 +30,7 @@ public:
     void send(const envelope& message, send_callback on_outcome) override {
         carrier_->send(message, std::move(on_outcome));
     }
+    [[nodiscard]] duration send_timeout() const override { return carrier_->send_timeout(); }
     [[nodiscard]] std::unique_ptr<subscription> consume(const std::string& queue, const consume_options& options,
                                                         delivery_sink& sink) override {
         return carrier_->consume(queue, options, sink);

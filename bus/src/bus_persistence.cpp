@@ -30,7 +30,7 @@ bus_persistence::bus_persistence(std::unique_ptr<ferry::store> store, persistenc
       cleanup_{*store_, options_, now, log} {}
 
 void bus_persistence::start(std::size_t slots) {
-    store_->start({.slots = slots, .log = log_, .rows_arrived = [this] { relay_.wake(true); }});
+    store_->start({.slots = slots, .log = log_, .rows_arrived = [this] { relay_.others_have_committed(); }});
 }
 
 void bus_persistence::start_relay() {

@@ -40,6 +40,12 @@ schedule_token outbox::schedule(const native_transaction& where, message_kind ki
     return token;
 }
 
+bool outbox::cancel_in(const native_transaction& where, const schedule_token& token) {
+    bus_persistence& persistence = persistence_of(*core_);
+    const auto inside = core_->dispatcher().to_the_store();
+    return persistence.database().cancel_in(where, token.id);
+}
+
 void outbox::wake() { persistence_of(*core_).relay().expected_rows_came(); }
 
 store_counts outbox::counts() {

@@ -45,7 +45,7 @@ outbox_relay::outbox_relay(ferry::store& store, outbox_carrier carrier, const re
       now_{now},
       log_{log},
       gauge_{store, options.poll_interval / 2, now, log},
-      verdicts_{options_, carrier_.counters, gauge_, now, log},
+      verdicts_{options_, carrier_.transport.send_timeout(), carrier_.counters, gauge_, now, log},
       sleeper_{now},
       in_hand_{[this] { sleeper_.wake(); }},
       size_{options.batch} {}
@@ -84,6 +84,11 @@ void outbox_relay::expect_rows(bool keyed, bool scheduled) {
     }
     attentive_ = true;
     sleeper_.wake();
+}
+
+void outbox_relay::others_have_committed() {
+    others_ = true;
+    wake(true);
 }
 
 // What was to be sent before its transaction ended was looked for too early.
@@ -178,6 +183,9 @@ void outbox_relay::look() {
         next_poll_ = later(now, options_.poll_interval);
         look_ahead_ = true;
     }
+    if (others_.exchange(false)) { // no poll: where others commit all the time the schedule is looked at now and then
+        look_ahead_ = true;
+    }
     if (due || (look_ahead_ && now >= next_promotion_)) {
         promote();
     }
@@ -258,13 +266,15 @@ time_point outbox_relay::next_look() {
 
 void outbox_relay::promote() {
     std::size_t promoted = options_.batch;
+    time_point now = now_();
     while (!stopping_ && promoted == options_.batch) {
-        promoted = store_.promote_due(options_.batch, now_());
+        now = now_();
+        promoted = store_.promote_due(options_.batch, now);
         if (promoted > 0) {
             rows_ = keyed_ = true;
         }
     }
-    next_promotion_ = later(now_(), between_promotions);
+    next_promotion_ = later(now, between_promotions); // what became due while it was at it has waited since then
 }
 
 // Whoever waits for a batch to land would let rows wait that are committed meanwhile.

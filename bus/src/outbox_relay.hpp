@@ -49,6 +49,8 @@ public:
     void expect_rows(bool keyed, bool scheduled);
     /// Such a transaction was committed.
     void expected_rows_came();
+    /// Another process has committed rows, to the outbox or the schedule.
+    void others_have_committed();
     /// Something becomes due at that moment.
     void expect_at(time_point due);
 
@@ -117,6 +119,7 @@ private:
     std::atomic<bool> rows_{true};
     std::atomic<bool> keyed_{true};
     std::atomic<bool> attentive_{false};
+    std::atomic<bool> others_{false};
     // Ever, in transactions of others: without that there is no shard to look at, and nothing to promote.
     std::atomic<bool> writes_keys_{false};
     std::atomic<bool> writes_schedules_{false};

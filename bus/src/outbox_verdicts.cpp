@@ -7,8 +7,6 @@ namespace ferry {
 
 namespace {
 
-/// Transports give up a send after that long, by default.
-constexpr duration longest_answer = std::chrono::seconds{30};
 /// Until a transport that had no room may have some.
 constexpr duration until_there_is_room = std::chrono::seconds{2};
 
@@ -38,7 +36,7 @@ row_outcome outbox_verdicts::on(const outbox_row& row, const row_result& result)
         return {.number = row.number, .fate = row_fate::sent};
     }
     if (result.under_way) {
-        return {.number = row.number, .fate = row_fate::postponed, .next_attempt = later(now_(), longest_answer)};
+        return {.number = row.number, .fate = row_fate::postponed, .next_attempt = later(now_(), longest_answer_)};
     }
     if (!result.answered || result.away) {
         return {.number = row.number, .fate = row_fate::kept};

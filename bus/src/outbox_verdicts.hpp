@@ -15,9 +15,15 @@ namespace ferry {
 /// asked to hear of dead rows.
 class outbox_verdicts {
 public:
-    outbox_verdicts(const relay_options& options, bus_counters& counters, outbox_gauge& gauge, clock now,
-                    const log_function& log)
-        : options_{options}, counters_{counters}, gauge_{gauge}, now_{now}, log_{log} {}
+    /// `longest_answer`: after which every row has its answer.
+    outbox_verdicts(const relay_options& options, duration longest_answer, bus_counters& counters, outbox_gauge& gauge,
+                    clock now, const log_function& log)
+        : options_{options},
+          longest_answer_{longest_answer},
+          counters_{counters},
+          gauge_{gauge},
+          now_{now},
+          log_{log} {}
 
     [[nodiscard]] row_outcome on(const outbox_row& row, const row_result& result) const;
     void tell(const outbox_row& row, const row_outcome& outcome) const;
@@ -26,6 +32,7 @@ private:
     void tell_of_dead(const dead_message& dead) const;
 
     const relay_options& options_;
+    const duration longest_answer_;
     bus_counters& counters_;
     outbox_gauge& gauge_;
     const clock now_;

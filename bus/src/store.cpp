@@ -13,6 +13,12 @@ stored_message stored_message::of(const envelope& message, time_point now, time_
             .due = due};
 }
 
+// In a group an earlier message may have scheduled it, and only the commit of all of them writes that.
+bool unit_of_work::cancel(const uuid& message) {
+    return std::erase_if(scheduled_, [&](const stored_message& each) { return each.id == message; }) > 0 ||
+           take_off_schedule(message);
+}
+
 // FNV-1a: what is written by one version of ferry is found in the same shard by the next.
 std::optional<int> shard_of(std::string_view partition_key) noexcept {
     if (partition_key.empty()) {

@@ -37,6 +37,34 @@ TEST_P(StoreSuite, writes_nothing_when_the_application_rolls_back) { // B50, B65
     EXPECT_EQ(harness().rows_of_the_application(), 0U);
 }
 
+TEST_P(StoreSuite, cancels_in_a_transaction_of_the_applications) { // B65, B79
+    const stored_message before = a_row_due("cancelled", noon + 1h);
+    const stored_message within = a_row_due("cancelled, too", noon + 1h);
+    commit_scheduled({before, a_row_due("kept", noon + 1h)});
+    const auto transaction = harness().begin();
+    shop().append_in(transaction->native(), {}, {&within, 1});
+
+    EXPECT_TRUE(shop().cancel_in(transaction->native(), before.id));
+    EXPECT_FALSE(shop().cancel_in(transaction->native(), before.id));
+    EXPECT_TRUE(shop().cancel_in(transaction->native(), within.id));
+
+    EXPECT_EQ(shop().count().scheduled, 2U);
+    transaction->commit();
+    EXPECT_EQ(shop().promote_due(10, noon + 1h), 1U);
+    EXPECT_THAT(due(noon + 1h), ElementsAre("kept"));
+}
+
+TEST_P(StoreSuite, has_on_its_schedule_what_an_application_cancelled_and_rolled_back) { // B65, B79
+    const stored_message message = a_row_due("kept", noon + 1h);
+    commit_scheduled({message});
+    {
+        const auto transaction = harness().begin();
+        EXPECT_TRUE(shop().cancel_in(transaction->native(), message.id));
+    }
+    EXPECT_EQ(shop().count().scheduled, 1U);
+    EXPECT_TRUE(shop().cancel(message.id));
+}
+
 TEST_P(StoreSuite, keeps_every_field_of_what_is_written_in_a_transaction_of_the_applications) { // B3, B65
     envelope message = an_order(std::string_view{"\0bytes\xff", 7});
     message.partition_key = "customer-7";
@@ -60,6 +88,8 @@ TEST_P(StoreSuite, refuses_a_transaction_of_another_library) { // B65
 
     EXPECT_THROW(shop().append_in({&not_a_transaction, &typeid(int)}, outgoing, {}), error);
     EXPECT_THROW(shop().append_in({}, outgoing, {}), error);
+    EXPECT_THROW((void)shop().cancel_in({&not_a_transaction, &typeid(int)}, an_id(1)), error);
+    EXPECT_THROW((void)shop().cancel_in({}, an_id(1)), error);
     EXPECT_THAT(due(), IsEmpty());
 }
 

@@ -82,6 +82,21 @@ TEST_P(StoreSuite, cancels_with_the_commit_of_a_unit) { // B79, B83
     EXPECT_FALSE(shop().work()->cancel(message.id));
 }
 
+// As in a group, where one message schedules what a later one cancels.
+TEST_P(StoreSuite, cancels_what_the_same_unit_has_scheduled) { // B75, B79
+    const stored_message message = a_row_due("cancelled", noon + 1h);
+    const auto work = shop().work();
+    work->schedule(message);
+    work->schedule(a_row_due("kept", noon + 1h));
+
+    EXPECT_TRUE(work->cancel(message.id));
+    EXPECT_FALSE(work->cancel(message.id));
+
+    work->commit();
+    EXPECT_EQ(shop().promote_due(10, noon + 1h), 1U);
+    EXPECT_THAT(due(noon + 1h), ElementsAre("kept"));
+}
+
 TEST_P(StoreSuite, does_not_cancel_what_has_left_the_schedule) { // B79
     const stored_message message = a_row();
     commit_scheduled({message});

@@ -54,7 +54,8 @@ public:
     schedule_token schedule_send(const Message& message, When when, const dispatch_options& options = {}) {
         return schedule(message_kind::send, message_ref{message}, when, options);
     }
-    /// Cancels at once, whatever becomes of the handler. False when it was sent or cancelled already.
+    /// Over a store the message is off the schedule once the handler has succeeded, and waits as before when it throws;
+    /// without one it is gone at once. False when it was sent or cancelled already.
     bool cancel(const schedule_token& token);
     /// Asks another service and waits for the answer; the request leaves at once. Throws request_timeout, remote_error.
     template <typename Reply, typename Message>

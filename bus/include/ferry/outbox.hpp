@@ -44,6 +44,11 @@ public:
         return schedule(native_transaction_of<Transaction>::of(transaction), message_kind::send, message_ref{message},
                         at, options);
     }
+    /// Takes a message off the schedule in the caller's own transaction: it is not sent when that is committed, and
+    /// waits as before when it is rolled back. False when it was sent or cancelled already.
+    template <typename Transaction> bool cancel(Transaction& transaction, const schedule_token& token) {
+        return cancel_in(native_transaction_of<Transaction>::of(transaction), token);
+    }
     /// Tells the relay that such a transaction was committed. Without this it looks by itself: more and more slowly
     /// after each row that was written, and at least once in every poll interval.
     void wake();
@@ -61,6 +66,7 @@ private:
                const dispatch_options& options);
     schedule_token schedule(const native_transaction& where, message_kind kind, message_ref message, time_point at,
                             const dispatch_options& options);
+    bool cancel_in(const native_transaction& where, const schedule_token& token);
 
     bus_core* core_;
 };

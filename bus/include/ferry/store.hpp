@@ -79,9 +79,9 @@ public:
     void append(stored_message message) { outgoing_.push_back(std::move(message)); }
     /// Keeps a message for the schedule, in memory until the commit.
     void schedule(stored_message message) { scheduled_.push_back(std::move(message)); }
-    /// Begins, if that is still to be done, and takes a message off the schedule, from the commit on. False when it is
+    /// Forgets a message that was scheduled here, or takes one off the schedule, from the commit on. False when it is
     /// not there (any more).
-    virtual bool cancel(const uuid& message) = 0;
+    bool cancel(const uuid& message);
     /// Writes what was kept and commits, in one round trip. When it throws nothing of the transaction has happened, or,
     /// when the connection broke at that moment, nobody knows. Returns the numbers of the outbox's new rows, in order.
     virtual std::vector<std::int64_t> commit() = 0;
@@ -98,6 +98,9 @@ public:
     [[nodiscard]] const std::vector<stored_message>& scheduled() const noexcept { return scheduled_; }
 
 private:
+    /// Begins, if that is still to be done, and deletes a message of the schedule. False when it is not there.
+    virtual bool take_off_schedule(const uuid& message) = 0;
+
     std::vector<stored_message> outgoing_;
     std::vector<stored_message> scheduled_;
 };
@@ -183,7 +186,8 @@ template <typename Transaction> struct native_transaction_of;
 struct store_host {
     std::size_t slots = 1; ///< how many units of work may be open at once
     log_function log = {};
-    /// For stores that hear of it: another process has committed rows to the outbox. May be empty; any thread.
+    /// For stores that hear of it: another process has committed rows to the outbox or the schedule. May be empty; any
+    /// thread.
     std::function<void()> rows_arrived = {};
 };
 
@@ -215,6 +219,8 @@ public:
     /// Writes messages in a transaction that is the application's own. Throws when it is none of this store's.
     virtual void append_in(const native_transaction& transaction, std::span<const stored_message> outgoing,
                            std::span<const stored_message> scheduled) = 0;
+    /// Takes a message off the schedule in such a transaction. False when it is not there (any more).
+    virtual bool cancel_in(const native_transaction& transaction, const uuid& message) = 0;
 
     /// Locks up to `most` rows without a partition key that are due, as far as they fit into outbox_batch_bytes, in the
     /// order of their numbers, beginning behind `after`. Those that failed before may come first, and may lie before

@@ -9,6 +9,7 @@
 #include <ferry/time.hpp>
 #include <ferry/topology.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <exception>
 #include <functional>
@@ -121,9 +122,13 @@ public:
     virtual void declare(const topology& wanted) = 0;
 
     /// Sends to `message.destination`, at `message.scheduled_at` if that lies ahead. The callback comes exactly once,
-    /// within the transport's own deadline, on the calling thread or another; the message is not used after the call
-    /// returned. Throws only when nothing was sent and the callback will not come.
+    /// within `send_timeout`, on the calling thread or another; the message is not used after the call returned. Throws
+    /// only when nothing was sent and the callback will not come. What it throws is transient when the same message may
+    /// be taken at another time: an outbox counts no attempt then, as for what `never_left`, and offers it again.
     virtual void send(const envelope& message, send_callback on_outcome) = 0;
+    /// Every send has its outcome after that long. Before, nobody else sends a row of an outbox that is on its way
+    /// here. The same before `start` and after.
+    [[nodiscard]] virtual duration send_timeout() const { return std::chrono::seconds{30}; }
 
     /// Starts to consume a declared queue. The sink must outlive the subscription.
     [[nodiscard]] virtual std::unique_ptr<subscription>

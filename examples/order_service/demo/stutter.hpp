@@ -25,6 +25,7 @@ public:
     }
     void declare(const ferry::topology& wanted) override { inner_->declare(wanted); }
     void send(const ferry::envelope& message, ferry::send_callback on_outcome) override;
+    [[nodiscard]] ferry::duration send_timeout() const override { return inner_->send_timeout(); }
     [[nodiscard]] std::unique_ptr<ferry::subscription>
     consume(const std::string& queue, const ferry::consume_options& options, ferry::delivery_sink& sink) override {
         return inner_->consume(queue, options, sink);

@@ -66,4 +66,9 @@ void append_in(pqxx::transaction_base& transaction, const names& names, std::spa
     insert_all(transaction, names.table("schedule"), "due_at", scheduled);
 }
 
+bool cancel_in(pqxx::transaction_base& transaction, const names& names, const uuid& message) {
+    const std::string sql = std::format("delete from {} where id = $1::uuid", names.table("schedule"));
+    return transaction.exec(sql, pqxx::params{message.to_string()}).affected_rows() > 0;
+}
+
 } // namespace ferry::postgres

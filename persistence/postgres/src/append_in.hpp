@@ -16,5 +16,7 @@ namespace ferry::postgres {
 /// of.
 void append_in(pqxx::transaction_base& transaction, const names& names, std::span<const stored_message> outgoing,
                std::span<const stored_message> scheduled);
+/// Takes a message off the schedule there; false when it is not on it.
+bool cancel_in(pqxx::transaction_base& transaction, const names& names, const uuid& message);
 
 } // namespace ferry::postgres

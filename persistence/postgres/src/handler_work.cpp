@@ -61,7 +61,7 @@ void handler_work::claim(std::span<const inbox_claim> claims, time_point now, st
                            [](const auto& each) { return std::string{each.consumer}; });
 }
 
-bool handler_work::cancel(const uuid& message) {
+bool handler_work::take_off_schedule(const uuid& message) {
     flight flight{*connection_, "take a message off the schedule"};
     add_begin(flight);
     flight.add(sql_.cancel, parameters{}.add(message));
@@ -88,7 +88,7 @@ std::vector<std::int64_t> handler_work::commit() {
         numbers = write_rows(true);
     }
     let_go_of_connection();
-    if (!numbers.empty()) {
+    if (!outgoing().empty() || !scheduled().empty()) {
         on_rows_committed_();
     }
     return numbers;

@@ -30,7 +30,6 @@ public:
 
     void begin() override {}
     void claim(std::span<const inbox_claim> claims, time_point now, std::span<bool> fresh) override;
-    bool cancel(const uuid& message) override;
     std::vector<std::int64_t> commit() override;
     [[nodiscard]] void* native(const std::type_info& type) override;
     [[nodiscard]] std::string_view native_names() const noexcept override {
@@ -38,6 +37,7 @@ public:
     }
 
 private:
+    bool take_off_schedule(const uuid& message) override;
     void begin_as_work();
     void become_work();
     void begin_now();

@@ -80,6 +80,9 @@ void notifier::serve(PGconn* connection) {
             wait(PQsocket(connection), has_news_ ? until_next_word() : -1);
         }
     }
+    if (has_news_) { // of what nobody here will send any more
+        speak(connection);
+    }
 }
 
 bool notifier::has_heard(PGconn* connection) {

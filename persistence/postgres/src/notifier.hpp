@@ -12,8 +12,9 @@
 
 namespace ferry::postgres {
 
-/// Tells other processes that rows were committed to the outbox, and hears of theirs. It has a thread and a connection
-/// of its own: nobody's transaction waits for it. However many commits there are, it speaks once in 50 ms.
+/// Tells other processes that rows were committed to the outbox or the schedule, and hears of theirs. It has a thread
+/// and a connection of its own: nobody's transaction waits for it. However many commits there are, it speaks once in 50
+/// ms.
 class notifier {
 public:
     notifier(const target& server, const names& names, std::function<void()> on_rows_arrived, log_function log);

@@ -53,6 +53,14 @@ dead_message dead_message_in(const result& rows, int row) {
             .content = packed_envelope::from_bytes(rows.bytes(row, 8))};
 }
 
+pqxx::transaction_base& transaction_of_libpqxx(const native_transaction& transaction) {
+    if (transaction.object == nullptr || transaction.type == nullptr ||
+        *transaction.type != typeid(pqxx::transaction_base*)) {
+        throw store_error{"the PostgreSQL store writes into transactions of libpqxx, and this is none"};
+    }
+    return *static_cast<pqxx::transaction_base*>(transaction.object);
+}
+
 parameters moment_and_most(time_point when, std::size_t most) {
     return parameters{}.add(when).add(static_cast<std::int64_t>(most));
 }
@@ -105,12 +113,11 @@ bool store::is_transient(const std::exception_ptr& failure) const noexcept {
 
 void store::append_in(const native_transaction& transaction, std::span<const stored_message> outgoing,
                       std::span<const stored_message> scheduled) {
-    if (transaction.object == nullptr || transaction.type == nullptr ||
-        *transaction.type != typeid(pqxx::transaction_base*)) {
-        throw store_error{"the PostgreSQL store writes into transactions of libpqxx, and this is none"};
-    }
-    postgres::append_in(*static_cast<pqxx::transaction_base*>(transaction.object), settings_->names, outgoing,
-                        scheduled);
+    postgres::append_in(transaction_of_libpqxx(transaction), settings_->names, outgoing, scheduled);
+}
+
+bool store::cancel_in(const native_transaction& transaction, const uuid& message) {
+    return postgres::cancel_in(transaction_of_libpqxx(transaction), settings_->names, message);
 }
 
 std::unique_ptr<outbox_batch> store::take(std::size_t most, time_point now, std::int64_t after) {

@@ -1,9 +1,12 @@
 #include "schedule.hpp"
 
+#include <sqlite3.h>
+
 namespace ferry::sqlite {
 
 namespace {
 
+constexpr std::string_view delete_by_id = "delete from ferry_schedule where id = ?";
 constexpr std::string_view due_now = "from ferry_schedule where due <= ?1 order by due, number limit ?2";
 
 } // namespace
@@ -36,8 +39,14 @@ bool cancel(database& in, const uuid& message) {
 }
 
 bool take_off_schedule(connection& writer, const database& in, const uuid& message) {
-    writer.prepared(in.sql("delete from ferry_schedule where id = ?")).with(message).run();
+    writer.prepared(in.sql(std::string{delete_by_id})).with(message).run();
     return writer.changes() > 0;
+}
+
+bool take_off_schedule(sqlite3* writer, const database& in, const uuid& message) {
+    const statement_ptr statement = prepare(writer, in.sql(std::string{delete_by_id}), false);
+    query{statement.get()}.with(message).run();
+    return sqlite3_changes(writer) > 0;
 }
 
 // Rows with a partition key wait for the head of their key, whenever they are due themselves.

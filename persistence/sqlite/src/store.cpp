@@ -110,6 +110,11 @@ void store::append_in(const native_transaction& transaction, std::span<const sto
     }
 }
 
+bool store::cancel_in(const native_transaction& transaction, const uuid& message) {
+    const database& ours = running();
+    return take_off_schedule(connection_of(transaction, ours), ours, message);
+}
+
 std::unique_ptr<outbox_batch> store::take(std::size_t most, time_point now, std::int64_t after) {
     return outbox::take(running(), most, now, after);
 }

@@ -27,9 +27,9 @@ void work::claim(std::span<const inbox_claim> claims, time_point now, std::span<
     }
 }
 
-bool work::cancel(const uuid& message) {
+bool work::take_off_schedule(const uuid& message) {
     begin();
-    return take_off_schedule(**transaction_, database_, message);
+    return sqlite::take_off_schedule(**transaction_, database_, message);
 }
 
 std::vector<std::int64_t> work::commit() {

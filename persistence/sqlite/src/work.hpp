@@ -16,12 +16,12 @@ public:
 
     void begin() override;
     void claim(std::span<const inbox_claim> claims, time_point now, std::span<bool> fresh) override;
-    bool cancel(const uuid& message) override;
     std::vector<std::int64_t> commit() override;
     [[nodiscard]] void* native(const std::type_info& type) override;
     [[nodiscard]] std::string_view native_names() const noexcept override { return "sqlite3"; }
 
 private:
+    bool take_off_schedule(const uuid& message) override;
     [[nodiscard]] std::vector<std::int64_t> write_messages();
     void check_still_open() const;
 

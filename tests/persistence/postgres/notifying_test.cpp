@@ -41,6 +41,23 @@ TEST_F(Notifying, wakes_other_processes_and_not_the_own) { // B51
     EXPECT_EQ(at_billing.get(), 2); // nobody has told it of its own rows
 }
 
+TEST_F(Notifying, tells_of_what_is_scheduled_too) { // B80
+    await_both();
+    const auto work = shop->work();
+    work->schedule(a_message());
+    work->commit();
+    EXPECT_TRUE(at_billing.eventually([](int count) { return count == 2; }));
+}
+
+TEST_F(Notifying, says_its_last_word_before_it_stops) { // B51
+    await_both();
+    commit(*shop);
+    ASSERT_TRUE(at_billing.eventually([](int count) { return count == 2; }));
+    commit(*shop); // and would be silent for the rest of 50 ms
+    shop->stop();
+    EXPECT_TRUE(at_billing.eventually([](int count) { return count == 3; }));
+}
+
 TEST_F(Notifying, is_one_word_for_many_commits) { // B51
     await_both();
     const auto begin = std::chrono::steady_clock::now();

@@ -70,6 +70,17 @@ TEST_F(SqliteStore, appends_all_messages_or_none) { // B65
     EXPECT_EQ(store_.take(10, noon, 0)->rows().size(), 0U);
 }
 
+TEST_F(SqliteStore, cancels_in_a_transaction_on_its_own_file_only) { // B65 B79
+    const plain_connection application{path_};
+    const auto refusal = [&](sqlite3& connection) {
+        return refusal_of([&] { (void)store_.cancel_in(native_transaction_of<sqlite3>::of(connection), {}); });
+    };
+    EXPECT_THAT(refusal(*application), HasSubstr("not in a transaction"));
+    const plain_connection elsewhere{folder_ / "other.db"};
+    execute(elsewhere.get(), "begin");
+    EXPECT_THAT(refusal(*elsewhere), HasSubstr("same file"));
+}
+
 TEST_F(SqliteStore, calls_it_passing_when_a_unit_is_in_the_way_of_the_application) { // B65, B77
     const auto work = store_.work();
     work->begin();

@@ -13,6 +13,10 @@ class GroupCommit : public shop_with_groups<stored_shop> {};
 
 TEST_F(GroupCommit, has_the_results_of_one_by_one_for_any_mix) { expect_the_results_of_one_by_one(16, 2); } // B75
 
+TEST_F(GroupCommit, calls_back_what_was_scheduled_in_the_same_group) { // B75 B79
+    expect_the_results_of_one_by_one(16, 1);
+}
+
 /// Counts what the database is asked to commit.
 class counting_store final : public store_around {
 public:

@@ -29,6 +29,15 @@ protected:
         work->append(stored_message::of(event, time.now(), time.now()));
         work->commit();
     }
+    [[nodiscard]] std::int64_t transactions_of_relays() {
+        return database.number("select count(*) from pg_stat_activity where datname = current_database()"
+                               " and state = 'idle in transaction'");
+    }
+    /// Schedules an invoice as another instance does that is gone before its time.
+    void schedule_and_be_gone(duration delay, const postgres::store_options& options) {
+        auto builder = timed_service("shop", {.relay = {.poll_interval = 24h}}, options);
+        (void)started(*builder)->schedule_publish(invoice_created{"1"}, delay);
+    }
     /// Relay and cleanup have done what there was to do, and wait for what is still to come.
     void await_rest() { time.await_waiters(2); }
 
@@ -50,11 +59,7 @@ TEST_F(OutboxOnPostgres, goes_on_when_a_confirm_comes_after_the_grace) { // B62
     ASSERT_EQ(rows_in_outbox(), 1);
 
     time.advance(6s); // the relay takes it over
-    ASSERT_TRUE(testing::eventually([&] {
-        return database.number("select count(*) from pg_stat_activity where datname"
-                               " = current_database() and state = 'idle in"
-                               " transaction'") == 1;
-    }));
+    ASSERT_TRUE(testing::eventually([&] { return transactions_of_relays() == 1; }));
 
     EXPECT_TRUE(testing::eventually([&] {
         small->purge("ship-order");
@@ -106,6 +111,32 @@ TEST_F(OutboxOnPostgres, sends_soon_what_was_scheduled_and_committed_after_its_t
         return heard.all().size() == 2;
     }));
     EXPECT_LT(time.now() - (testing::manual_clock{}.now() + 4s), 5s) << "it was found by a poll";
+}
+
+TEST_F(OutboxOnPostgres, leaves_a_row_to_who_sent_it_for_as_long_as_its_transport_waits) { // B56
+    broker = std::make_shared<memory::broker>(memory::broker_options{.max_queue_messages = 1, .send_timeout = 2min});
+    auto shipper = shop::service("shipping");
+    shipper->serve<ship_order>([](const ship_order&) {});
+    started(*shipper)->stop(); // its queue stays, and nobody takes anything out of it
+    auto builder = timed_service("shop");
+    const auto selling = started(*builder);
+    selling->send(ship_order{"1"}, ferry::immediate);
+    selling->send(ship_order{"2"}); // and the queue has no room for it
+    ASSERT_TRUE(testing::eventually([&] { return transactions_of_relays() == 1; }));
+    await_rest();
+    time.advance(2s); // the relay goes on without an answer
+    ASSERT_TRUE(testing::eventually([&] { return transactions_of_relays() == 0; }));
+
+    const auto other = started(*timed_service("shop"));
+    time.advance(100s);
+    time.await_waiters(4); // both have looked for rows, and rest
+
+    std::size_t arrived = 0;
+    EXPECT_TRUE(testing::eventually([&] {
+        arrived += broker->purge("ship-order");
+        return rows_in_outbox() == 0;
+    }));
+    EXPECT_EQ(arrived + broker->purge("ship-order"), 2U) << "it was sent by both";
 }
 
 TEST_F(OutboxOnPostgres, sends_rows_with_a_key_soon_when_another_relay_has_their_shard) { // B59 B56
@@ -179,6 +210,32 @@ TEST_F(OutboxOnPostgres, hears_of_rows_another_process_has_committed) { // B51
     const auto other = testing::started_store(database.url(), {.notify = true});
     commit_row(*other, "1");
     EXPECT_TRUE(heard.reaches(1)) << "though the clock stands still";
+}
+
+TEST_F(OutboxOnPostgres, hears_of_what_another_process_has_scheduled) { // B80
+    broker = std::make_shared<memory::broker>(memory::broker_options{}, clock{time});
+    const auto auditing = audit();
+    auto builder = timed_service("shop", {.relay = {.poll_interval = 24h}}, {.notify = true});
+    const auto selling = started(*builder);
+    const time_point due = time.now() + 90min;
+    schedule_and_be_gone(90min, {.notify = true});
+    time.await_waiter_for(due);
+    time.set(due);
+    EXPECT_TRUE(heard.reaches(1));
+}
+
+TEST_F(OutboxOnPostgres, finds_what_another_process_has_scheduled_when_it_polls) { // B80
+    broker = std::make_shared<memory::broker>(memory::broker_options{}, clock{time});
+    const auto auditing = audit();
+    auto builder = timed_service("shop", {.relay = {.poll_interval = 5s}});
+    const auto selling = started(*builder);
+    await_rest(); // it has looked, and will do so again in 5 s
+    const time_point due = time.now() + 5s + 700ms;
+    schedule_and_be_gone(5s + 700ms, {});
+    time.advance(5s);
+    time.await_waiter_for(due);
+    time.set(due);
+    EXPECT_TRUE(heard.reaches(1));
 }
 
 TEST_F(OutboxOnPostgres, is_drained_with_the_fewest_connections_allowed) { // B55

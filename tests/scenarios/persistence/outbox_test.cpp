@@ -43,6 +43,28 @@ public:
     std::atomic<bool> fails_once{false};
 };
 
+/// A store that hears of other processes when the test says so; counts what its relay looks for.
+class told_store final : public store_around {
+public:
+    using store_around::store_around;
+    void start(const store_host& host) override {
+        tell = host.rows_arrived;
+        store_around::start(host);
+    }
+    [[nodiscard]] std::unique_ptr<outbox_batch> take(std::size_t most, time_point now, std::int64_t after) override {
+        ++looks;
+        return store_around::take(most, now, after);
+    }
+    std::size_t promote_due(std::size_t most, time_point now) override {
+        ++promotions;
+        return store_around::promote_due(most, now);
+    }
+
+    std::function<void()> tell;
+    std::atomic<int> looks{0};
+    std::atomic<int> promotions{0};
+};
+
 /// A store that takes its time to say which rows are dead.
 class slow_store final : public store_around {
 public:
@@ -212,6 +234,29 @@ TEST_F(Outbox, writes_in_an_applications_own_transaction) { // B65 B51
     selling->outbox().wake();
     EXPECT_TRUE(heard.reaches(2));
     EXPECT_THAT(heard.all(), ElementsAre("1", "3"));
+}
+
+TEST_F(Outbox, looks_at_the_schedule_now_and_then_while_others_commit_all_the_time) { // B51 B80
+    auto own = std::make_unique<told_store>(std::make_unique<sqlite::store>(file));
+    told_store& store = *own;
+    auto builder = shop::service("shop");
+    builder->clock(time);
+    builder->persistence(std::move(own));
+    const auto selling = started(*builder);
+    time.await_waiters(2); // it has looked, and so has the cleanup
+    const int before = store.promotions;
+    const auto hear_of_others = [&] {
+        const int looks = store.looks;
+        store.tell();
+        return testing::eventually([&] { return store.looks > looks; });
+    };
+    for (int i = 0; i < 20; ++i) {
+        ASSERT_TRUE(hear_of_others());
+    }
+    EXPECT_EQ(store.promotions, before);
+    time.advance(500ms);
+    ASSERT_TRUE(hear_of_others());
+    EXPECT_EQ(store.promotions, before + 1);
 }
 
 TEST_F(Outbox, says_when_there_is_none) {

@@ -25,6 +25,9 @@ public:
                    std::span<const stored_message> scheduled) override {
         inner_->append_in(transaction, outgoing, scheduled);
     }
+    bool cancel_in(const native_transaction& transaction, const uuid& message) override {
+        return inner_->cancel_in(transaction, message);
+    }
 
     [[nodiscard]] std::unique_ptr<outbox_batch> take(std::size_t most, time_point now, std::int64_t after) override {
         return inner_->take(most, now, after);
@@ -60,7 +63,6 @@ public:
     void claim(std::span<const inbox_claim> claims, time_point now, std::span<bool> fresh) override {
         inner_->claim(claims, now, fresh);
     }
-    bool cancel(const uuid& message) override { return inner_->cancel(message); }
     std::vector<std::int64_t> commit() override {
         for (const stored_message& each : outgoing()) {
             inner_->append(each);
@@ -74,6 +76,8 @@ public:
     [[nodiscard]] std::string_view native_names() const noexcept override { return inner_->native_names(); }
 
 private:
+    bool take_off_schedule(const uuid& message) override { return inner_->cancel(message); }
+
     std::unique_ptr<unit_of_work> inner_;
 };
 

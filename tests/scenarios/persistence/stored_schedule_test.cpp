@@ -45,6 +45,23 @@ TEST_F(StoredSchedule, can_be_cancelled_once) { // B79
     EXPECT_THAT(heard.all(), ElementsAre("after it"));
 }
 
+TEST_F(StoredSchedule, can_be_cancelled_in_an_applications_own_transaction) { // B65 B79
+    const auto bus = reminding();
+    const schedule_token token = bus->schedule_publish(invoice_created{"never"}, 1h);
+    const connection database = own();
+    exec(*database, "begin immediate");
+    EXPECT_TRUE(bus->outbox().cancel(*database, token));
+    exec(*database, "rollback");
+    exec(*database, "begin immediate");
+    EXPECT_TRUE(bus->outbox().cancel(*database, token));
+    EXPECT_FALSE(bus->outbox().cancel(*database, token));
+    exec(*database, "commit");
+    (void)bus->schedule_publish(invoice_created{"after it"}, 2h);
+    time.advance(3h);
+    EXPECT_TRUE(heard.reaches(1));
+    EXPECT_THAT(heard.all(), ElementsAre("after it"));
+}
+
 TEST_F(StoredSchedule, outlives_its_process) { // B80
     schedule_token cancelled;
     {

@@ -39,6 +39,12 @@ protected:
     watched<std::vector<send_outcome>> outcomes;
 };
 
+TEST_F(MemoryFullQueue, says_how_long_a_send_may_wait) {
+    const auto shared = std::make_shared<memory::broker>(memory::broker_options{.send_timeout = 2min});
+    EXPECT_EQ(memory::transport{shared}.send_timeout(), 2min);
+    EXPECT_EQ(memory::transport{memory::broker_options{.send_timeout = 3min}}.send_timeout(), 3min);
+}
+
 TEST_F(MemoryFullQueue, lets_a_send_wait_until_there_is_room) {
     start_to_send(an_order("c"));
     EXPECT_EQ(outcomes_so_far(), 0U);

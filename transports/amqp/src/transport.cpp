@@ -87,6 +87,8 @@ void transport::send(const envelope& message, send_callback on_outcome) {
     running().send(message, std::move(on_outcome));
 }
 
+duration transport::send_timeout() const { return options().send_timeout; }
+
 std::unique_ptr<subscription> transport::consume(const std::string& queue, const consume_options& options,
                                                  delivery_sink& sink) {
     return running().consume(queue, options, sink);

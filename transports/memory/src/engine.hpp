@@ -26,6 +26,7 @@ public:
 
     void declare(const topology& wanted, const session& owner);
     void send(const envelope& message, send_callback on_outcome, const std::shared_ptr<session>& sender);
+    [[nodiscard]] duration send_timeout() const noexcept { return options_.send_timeout; }
     /// Ends everything that belongs to a transport that stops.
     void release(const session& stopping);
 

@@ -106,6 +106,10 @@ void transport::send(const envelope& message, send_callback on_outcome) {
     running().send(message, std::move(on_outcome), session_);
 }
 
+duration transport::send_timeout() const {
+    return own_broker_ || !broker_ ? options_.send_timeout : broker_->engine_->send_timeout();
+}
+
 std::unique_ptr<subscription> transport::consume(const std::string& queue, const consume_options& options,
                                                  delivery_sink& sink) {
     auto source = running().get(queue);

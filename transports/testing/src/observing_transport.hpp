@@ -30,6 +30,7 @@ public:
     [[nodiscard]] transport_health health() const override { return inner_.health(); }
     void declare(const topology& wanted) override { inner_.declare(wanted); }
     void send(const envelope& message, send_callback on_outcome) override;
+    [[nodiscard]] duration send_timeout() const override { return inner_.send_timeout(); }
     [[nodiscard]] std::unique_ptr<subscription> consume(const std::string& queue, const consume_options& options,
                                                         delivery_sink& sink) override {
         return inner_.consume(queue, options, sink);

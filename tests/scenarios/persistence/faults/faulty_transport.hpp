@@ -29,6 +29,7 @@ public:
     }
     void declare(const topology& wanted) override { inner_->declare(wanted); }
     void send(const envelope& message, send_callback on_outcome) override;
+    [[nodiscard]] duration send_timeout() const override { return inner_->send_timeout(); }
     [[nodiscard]] std::unique_ptr<subscription> consume(const std::string& queue, const consume_options& options,
                                                         delivery_sink& sink) override;
 

@@ -64,6 +64,7 @@ TEST_F(WhenTheBrokerIsDown, rows_wait_as_they_are_and_all_of_them_leave_when_it_
     const auto used_before = processor_time();
     const auto began = std::chrono::steady_clock::now();
     let_rows_wait_a_minute();
+    expect_rows_are_as_they_were_written(rows);
     restart();
     const auto used = processor_time() - used_before;
     RecordProperty("processor_milliseconds_while_it_was_down", static_cast<int>(used.count()));

@@ -42,6 +42,7 @@ public:
     /// Takes a pqxx::transaction_base; see ferry/postgres/transaction.hpp. What libpqxx throws is passed on.
     void append_in(const native_transaction& transaction, std::span<const stored_message> outgoing,
                    std::span<const stored_message> scheduled) override;
+    bool cancel_in(const native_transaction& transaction, const uuid& message) override;
 
     [[nodiscard]] std::unique_ptr<outbox_batch> take(std::size_t most, time_point now, std::int64_t after) override;
     [[nodiscard]] std::vector<int> shards_due(time_point now) override;

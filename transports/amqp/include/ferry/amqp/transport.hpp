@@ -33,6 +33,7 @@ public:
     [[nodiscard]] std::string definitions(const topology& wanted) const;
     void declare(const topology& wanted) override;
     void send(const envelope& message, send_callback on_outcome) override;
+    [[nodiscard]] duration send_timeout() const override;
     [[nodiscard]] std::unique_ptr<subscription> consume(const std::string& queue, const consume_options& options,
                                                         delivery_sink& sink) override;
 

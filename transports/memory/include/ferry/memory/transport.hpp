@@ -32,6 +32,7 @@ public:
     void check(const topology& wanted, std::vector<std::string>& problems) const override;
     void declare(const topology& wanted) override;
     void send(const envelope& message, send_callback on_outcome) override;
+    [[nodiscard]] duration send_timeout() const override;
     [[nodiscard]] std::unique_ptr<subscription> consume(const std::string& queue, const consume_options& options,
                                                         delivery_sink& sink) override;
 
