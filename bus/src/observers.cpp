@@ -79,6 +79,15 @@ void observers::logged(const log_line& line) noexcept {
         each->logged(line);
     }
 }
+trace_position observers::origin(const envelope& message) noexcept {
+    for (const auto& each : all_) {
+        if (trace_position found = each->origin(message); !found.trace_id.empty()) {
+            return found;
+        }
+    }
+    return {};
+}
+
 
 template <typename Begin> std::unique_ptr<observation> observers::begin(Begin begin_one) const {
     std::unique_ptr<observation> first;

@@ -110,6 +110,15 @@ TEST_F(Logging, takes_an_attempt_that_is_repeated_for_information) {
     }
 }
 
+TEST_F(Logging, tells_which_scheduled_message_could_not_be_sent) {
+    auto builder = logging_service("billing");
+    const auto billing = started(*builder);
+    const schedule_token token = billing->schedule_send(ship_order{"17"}, 1ms);
+    const noted_line failed = line_with("could not be sent and is tried again in ");
+    EXPECT_THAT(failed.fields, IsSupersetOf({Pair("message_id", token.id.to_string()),
+                                             Pair("message_type", message_type::of<ship_order>().urn)}));
+}
+
 TEST_F(Logging, never_tells_what_is_in_a_message) {
     auto builder = logging_service("billing");
     builder->resilience([](exception_policy& policy) { policy.otherwise().retry(1, 1ms).then_redeliver({1ms}); });

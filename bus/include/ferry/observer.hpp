@@ -105,5 +105,7 @@ public:
     /// The bus logs a line, beside wherever its log goes.
     virtual void logged(const log_line& line) noexcept;
 };
+    /// Where in a trace the message was sent, for a line about it from a thread that is in none.
+    [[nodiscard]] virtual trace_position origin(const envelope& message) noexcept;
 
 } // namespace ferry
