@@ -33,6 +33,11 @@ public:
             each->answered(outcome);
         }
     }
+    void left(const envelope& message, const std::exception_ptr& failure) noexcept override {
+        for (const auto& each : all_) {
+            each->left(message, failure);
+        }
+    }
     void includes(const envelope& message) noexcept override {
         for (const auto& each : all_) {
             each->includes(message);
@@ -74,11 +79,6 @@ trace_position observers::position() noexcept {
     return {};
 }
 
-void observers::logged(const log_line& line) noexcept {
-    for (const auto& each : all_) {
-        each->logged(line);
-    }
-}
 trace_position observers::origin(const envelope& message) noexcept {
     for (const auto& each : all_) {
         if (trace_position found = each->origin(message); !found.trace_id.empty()) {
@@ -88,6 +88,11 @@ trace_position observers::origin(const envelope& message) noexcept {
     return {};
 }
 
+void observers::logged(const log_line& line) noexcept {
+    for (const auto& each : all_) {
+        each->logged(line);
+    }
+}
 
 template <typename Begin> std::unique_ptr<observation> observers::begin(Begin begin_one) const {
     std::unique_ptr<observation> first;

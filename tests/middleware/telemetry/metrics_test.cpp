@@ -129,6 +129,30 @@ protected:
         return builder;
     }
     [[nodiscard]] static attributes outcome(const std::string& how) { return {{"ferry.outcome", how}}; }
+    [[nodiscard]] double sent(const std::string& type) const {
+        return value(measured::sent, {{"messaging.destination.name", "ferry.scenarios." + type}});
+    }
+    void expect_counted_when_they_leave(bus_builder& builder) {
+        std::atomic<int> calls{0};
+        builder.resilience([](exception_policy& policy) { policy.otherwise().retry(3, 1ms); });
+        builder.handle<order_placed>([&](const order_placed& order, consume_context& context) {
+            context.publish(invoice_created{order.order_id});
+            context.schedule_publish(label_printed{order.order_id}, 1000h);
+            if (order.order_id == "bad" || ++calls < 3) {
+                throw std::runtime_error{"not yet"};
+            }
+        });
+        const auto billing = started(builder);
+        billing->publish(order_placed{"bad"});
+        ASSERT_TRUE(becomes(measured::consumed, 1, outcome("dead-lettered")));
+        EXPECT_LT(sent("invoice-created"), 0);
+        EXPECT_LT(sent("label-printed"), 0);
+        billing->publish(order_placed{"17"});
+        ASSERT_TRUE(becomes(measured::consumed, 1, outcome("handled")));
+        EXPECT_EQ(sent("invoice-created"), 1);
+        EXPECT_EQ(sent("label-printed"), 1);
+        EXPECT_EQ(value(measured::send_duration), 2) << "of those that somebody has waited for";
+    }
 
     std::shared_ptr<asked_reader> reader = std::make_shared<asked_reader>();
 };
@@ -219,7 +243,9 @@ TEST_F(Metrics, count_what_a_group_has_done_when_that_is_committed) { // B99
     watched<bool> begun{false};
     std::atomic<bool> all_there{false};
     auto builder = measured_service("billing");
-    builder->concurrency_limit(1).group_commit(64).handle<order_placed>([&](const order_placed& order) {
+    builder->concurrency_limit(1).group_commit(64);
+    builder->handle<order_placed>([&](const order_placed& order, consume_context& context) {
+        context.publish(invoice_created{order.order_id});
         if (order.order_id == "first") { // until all the others are where the slot takes them from
             begun.change([](bool& now) { now = true; });
             EXPECT_TRUE(testing::eventually([&] { return all_there && broker->depth("billing.order-placed") == 0; }));
@@ -243,8 +269,66 @@ TEST_F(Metrics, count_what_a_group_has_done_when_that_is_committed) { // B99
     EXPECT_EQ(value(measured::consumed), 4);
     EXPECT_EQ(value(measured::duplicates), 1);
     EXPECT_EQ(billing->counts().duplicates, 1U);
+    EXPECT_EQ(sent("invoice-created"), 2) << "of those that were handled";
     inject("billing.order-placed", twice);
     EXPECT_TRUE(becomes(measured::duplicates, 2));
+}
+
+TEST_F(Metrics, count_what_a_group_sends_when_that_is_committed) { // B99
+    watched<bool> begun{false};
+    std::atomic<bool> all_there{false};
+    auto builder = measured_service("billing");
+    builder->concurrency_limit(1).group_commit(64);
+    builder->handle<order_placed>([&](const order_placed& order, consume_context& context) {
+        if (order.order_id == "first") { // until all the others are where the slot takes them from
+            begun.change([](bool& now) { now = true; });
+            EXPECT_TRUE(testing::eventually([&] { return all_there && broker->depth("billing.order-placed") == 0; }));
+            return;
+        }
+        context.publish(invoice_created{order.order_id});
+    });
+    const auto billing = started(*builder);
+    inject("billing.order-placed", order(R"({"order_id":"first"})"));
+    ASSERT_TRUE(begun.eventually([](bool now) { return now; }));
+    for (int i = 0; i < 3; ++i) {
+        inject("billing.order-placed", order(R"({"order_id":"17"})"));
+    }
+    all_there = true;
+    ASSERT_TRUE(becomes(measured::consumed, 4, outcome("handled")));
+    EXPECT_TRUE(testing::eventually([&] { return sent("invoice-created") == 3; }));
+}
+
+TEST_F(Metrics, count_what_a_handler_sends_when_it_leaves) { // B99
+    expect_counted_when_they_leave(*measured_service_without_store("billing"));
+}
+
+TEST_F(Metrics, count_what_a_handler_sends_when_its_rows_are_committed) { // B99
+    expect_counted_when_they_leave(*measured_service("billing"));
+}
+
+TEST_F(Metrics, count_what_is_written_in_a_transaction_of_the_applications_own) { // B99
+    auto builder = measured_service("billing");
+    const auto billing = started(*builder);
+    const connection database = own();
+    exec(*database, "begin immediate");
+    billing->outbox().publish(*database, invoice_created{"17"});
+    exec(*database, "commit");
+    EXPECT_EQ(sent("invoice-created"), 1);
+}
+
+TEST_F(Metrics, count_as_failed_what_a_handler_sends_to_no_queue) { // B99
+    auto builder = measured_service_without_store("billing");
+    builder->handle<order_placed>([](const order_placed& order, consume_context& context) {
+        context.publish(invoice_created{order.order_id});
+        context.send(ship_order{order.order_id});
+    });
+    const auto billing = started(*builder);
+    inject("billing.order-placed", order(R"({"order_id":"17"})"));
+    ASSERT_TRUE(becomes(measured::consumed, 1, outcome("dead-lettered")));
+    const attributes commands{{"messaging.operation.name", "send"}};
+    EXPECT_EQ(value(measured::sent, commands), 1);
+    EXPECT_EQ(value(measured::sent, {{"error.type", "ferry::transport_error"}}), 1);
+    EXPECT_EQ(sent("invoice-created"), 1) << "it had left already";
 }
 
 TEST_F(Metrics, count_as_failed_what_finds_no_queue_and_not_what_finds_no_subscriber) { // B99
