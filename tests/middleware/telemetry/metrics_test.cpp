@@ -298,6 +298,35 @@ TEST_F(Metrics, count_what_a_group_sends_when_that_is_committed) { // B99
     EXPECT_TRUE(testing::eventually([&] { return sent("invoice-created") == 3; }));
 }
 
+TEST_F(Metrics, count_as_returned_what_a_stop_takes_from_a_group) { // B99
+    watched<bool> begun{false};
+    watched<bool> together{false};
+    std::atomic<bool> all_there{false};
+    auto builder = measured_service("billing");
+    builder->concurrency_limit(1).group_commit(64);
+    builder->handle<order_placed>([&](const order_placed& order, consume_context& context) {
+        if (order.order_id == "first") { // until all the others are where the slot takes them from
+            begun.change([](bool& now) { now = true; });
+            EXPECT_TRUE(testing::eventually([&] { return all_there && broker->depth("billing.order-placed") == 0; }));
+            return;
+        }
+        together.change([](bool& now) { now = true; });
+        EXPECT_TRUE(testing::eventually([&] { return context.stopping().stop_requested(); }));
+    });
+    const auto billing = started(*builder);
+    inject("billing.order-placed", order(R"({"order_id":"first"})"));
+    ASSERT_TRUE(begun.eventually([](bool now) { return now; }));
+    for (int i = 0; i < 3; ++i) {
+        inject("billing.order-placed", order(R"({"order_id":"17"})"));
+    }
+    all_there = true;
+    ASSERT_TRUE(together.eventually([](bool now) { return now; }));
+    billing->stop();
+    EXPECT_EQ(billing->counts().returned, 3U);
+    EXPECT_EQ(value(measured::consumed, outcome("returned")), 3);
+    EXPECT_EQ(value(measured::consumed, outcome("handled")), 1);
+}
+
 TEST_F(Metrics, count_what_a_handler_sends_when_it_leaves) { // B99
     expect_counted_when_they_leave(*measured_service_without_store("billing"));
 }
