@@ -1,3 +1,4 @@
+#include "../../scenarios/persistence/store_around.hpp"
 #include "../../scenarios/persistence/stored_shop.hpp"
 
 #include <ferry/telemetry/metric.hpp>
@@ -62,6 +63,18 @@ public:
 private:
     memory::transport inner_;
     std::atomic<bool>& is_away_;
+};
+
+/// Sees the rows of another one, as the store of a second instance on its database would.
+class store_with_rows_of_another final : public store_around {
+public:
+    store_with_rows_of_another(std::unique_ptr<ferry::store> own, ferry::store& other)
+        : store_around{std::move(own)}, other_{other} {}
+
+    [[nodiscard]] store_counts count() override { return other_.count(); }
+
+private:
+    ferry::store& other_;
 };
 
 class Metrics : public stored_shop {
@@ -462,6 +475,27 @@ TEST_F(Metrics, tell_of_messages_that_are_scheduled) { // B99
         return value(measured::schedule_dead) == 1;
     })) << "there is no queue for it";
     EXPECT_EQ(value(measured::schedule_waiting), 1);
+}
+
+TEST_F(Metrics, tell_once_of_what_several_buses_have_scheduled_in_one_store) { // B99
+    auto shared = std::make_unique<sqlite::store>(file);
+    auto second_store =
+        std::make_unique<store_with_rows_of_another>(std::make_unique<sqlite::store>(file + ".other"), *shared);
+    auto one = measured_service_without_store("shop");
+    one->persistence(std::move(shared), {.relay = {.poll_interval = 10ms}});
+    auto other = measured_service_without_store("shop");
+    other->persistence(std::move(second_store), {.relay = {.poll_interval = 10ms}});
+    auto third = measured_service_without_store("shop");
+    const auto first = started(*one);
+    const auto second = started(*other);
+    const auto without_store = started(*third);
+    first->schedule_publish(order_placed{"17"}, 100h * 24);
+    first->schedule_publish(order_placed{"18"}, 100h * 24);
+    ASSERT_TRUE(testing::eventually(
+        [&] { return first->health().scheduled.waiting == 2 && second->health().scheduled.waiting == 2; }));
+    EXPECT_EQ(value(measured::schedule_waiting), 2);
+    without_store->schedule_publish(order_placed{"19"}, 100h * 24);
+    EXPECT_EQ(value(measured::schedule_waiting), 3);
 }
 
 TEST_F(Metrics, show_a_breaker_that_tries_whether_it_may_close) { // B99
