@@ -42,7 +42,9 @@ class idle_surroundings final : public ferry::dispatcher,
                                 public ferry::transport {
 public:
     using ferry::envelope_sender::send_now;
-    void send_now(std::span<const ferry::envelope> messages) override { benchmark::DoNotOptimize(messages.data()); }
+    void send_now(std::span<const ferry::envelope> messages, ferry::observation*) override {
+        benchmark::DoNotOptimize(messages.data());
+    }
     void dispatch_and_wait(const ferry::outgoing_message&, ferry::dispatch_context&) override {}
     void dispatch_and_wait(const ferry::outgoing_message&) override {}
     void request_and_wait(const ferry::outgoing_message&, ferry::duration,

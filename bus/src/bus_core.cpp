@@ -38,7 +38,8 @@ bus_core::bus_core(bus_registration& registration, std::string reply_queue)
       scheduler_{persistence_ ? persistence_->schedule() : timed_},
       dispatcher_{*transport_, routes_, *replies_, counters_, scheduler_, now_} {}
 
-// Lines that are logged while a message is handled lead to its trace.
+// Lines that are logged while a message is handled lead to its trace; those about one that the relay or a timer sends,
+// to where it was published.
 log_function bus_core::observed(log_function write) {
     return [this, write = std::move(write)](const log_line& line) {
         if (observers_.empty()) {
@@ -46,6 +47,9 @@ log_function bus_core::observed(log_function write) {
         }
         log_line placed = line;
         placed.trace = observers_.position();
+        if (placed.trace.trace_id.empty() && line.about.message != nullptr) {
+            placed.trace = observers_.origin(*line.about.message);
+        }
         write(placed);
         observers_.logged(placed);
     };

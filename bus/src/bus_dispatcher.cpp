@@ -4,6 +4,7 @@
 
 #include <ferry/bus.hpp>
 #include <ferry/header_names.hpp>
+#include <ferry/observer.hpp>
 
 #include <algorithm>
 #include <semaphore>
@@ -148,16 +149,21 @@ bool bus_dispatcher::becomes_row(const outgoing_message& message) const noexcept
     return has_outbox_ && !message.options.immediate && message.kind != message_kind::request;
 }
 
-void bus_dispatcher::send_now(std::span<const envelope> messages) {
-    confirmations answers{lost_reply::is_dropped}; // a handler has not failed because its caller is gone
+void bus_dispatcher::send_now(std::span<const envelope> messages, observation* observed) {
+    // A handler has not failed because its caller is gone.
+    confirmations answers{lost_reply::is_dropped, observed};
     std::exception_ptr refused;
+    std::size_t sent = 0;
     try {
         const passage through{*this, false};
-        for (const envelope& each : messages) {
-            transport_.send(each, answers.expect(each));
+        for (; sent < messages.size(); ++sent) {
+            transport_.send(messages[sent], answers.expect(messages[sent]));
         }
     } catch (...) {
         refused = std::current_exception();
+        if (observed != nullptr) {
+            observed->left(messages[sent], refused);
+        }
     }
     settle(answers, refused);
 }

@@ -47,7 +47,7 @@ public:
     void close() noexcept;
 
     using envelope_sender::send_now;
-    void send_now(std::span<const envelope> messages) override;
+    void send_now(std::span<const envelope> messages, observation* observed) override;
     void dispatch_and_wait(const outgoing_message& message, dispatch_context& context) override;
     void dispatch_and_wait(const outgoing_message& message) override;
     void request_and_wait(const outgoing_message& message, duration timeout,

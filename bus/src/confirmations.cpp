@@ -1,5 +1,7 @@
 #include "confirmations.hpp"
 
+#include <ferry/observer.hpp>
+
 namespace ferry {
 
 send_callback confirmations::expect(const envelope& message) {
@@ -19,10 +21,18 @@ void confirmations::wait() {
 void confirmations::answered(const send_outcome& outcome, const envelope& message) {
     const bool unroutable = outcome.status == send_status::unroutable;
     if (unroutable && message.kind == message_kind::reply && lost_reply_ == lost_reply::is_dropped) {
+        tell(message, nullptr);
         return settled(nullptr, &late_replies_);
     }
     const std::exception_ptr failure = failure_of(outcome, message.kind, message.message_type, message.destination);
+    tell(message, failure);
     settled(failure, unroutable && !failure ? &unrouted_ : nullptr);
+}
+
+void confirmations::tell(const envelope& message, const std::exception_ptr& failure) noexcept {
+    if (observed_ != nullptr) {
+        observed_->left(message, failure);
+    }
 }
 
 void confirmations::settled(const std::exception_ptr& failure, std::size_t* counted) {

@@ -11,13 +11,17 @@
 
 namespace ferry {
 
+class observation;
+
 /// What a reply is whose requester is gone.
 enum class lost_reply : unsigned char { is_failure, is_dropped };
 
 /// Waits until the broker has answered for every message that was sent under it. The envelopes must live as long.
 class confirmations {
 public:
-    explicit confirmations(lost_reply meaning = lost_reply::is_failure) noexcept : lost_reply_{meaning} {}
+    /// The observation, if there is one, hears of each answer.
+    explicit confirmations(lost_reply meaning = lost_reply::is_failure, observation* observed = nullptr) noexcept
+        : lost_reply_{meaning}, observed_{observed} {}
     confirmations(const confirmations&) = delete;
     confirmations& operator=(const confirmations&) = delete;
     ~confirmations() = default;
@@ -53,8 +57,10 @@ private:
 
     void answered(const send_outcome& outcome, const envelope& message);
     void settled(const std::exception_ptr& failure, std::size_t* counted = nullptr);
+    void tell(const envelope& message, const std::exception_ptr& failure) noexcept;
 
     const lost_reply lost_reply_;
+    observation* const observed_;
     std::mutex mutex_;
     std::condition_variable all_settled_;
     std::size_t outstanding_ = 0;

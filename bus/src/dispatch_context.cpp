@@ -42,6 +42,7 @@ void dispatch_context::clear() noexcept {
     message = {};
     features_.clear();
     collector = nullptr;
+    for_callers_transaction = false;
     scheduled = false;
     immediate = false;
     on_outcome = nullptr;

@@ -33,6 +33,7 @@ std::unique_ptr<observation> observer::committing(std::string_view /*endpoint*/,
 std::unique_ptr<observation> observer::relaying(std::size_t /*count*/) { return nullptr; }
 std::unique_ptr<observation> observer::sending_scheduled(const envelope& /*message*/) { return nullptr; }
 trace_position observer::position() noexcept { return {}; }
+trace_position observer::origin(const envelope& /*message*/) noexcept { return {}; }
 void observer::logged(const log_line& /*line*/) noexcept {}
 
 } // namespace ferry

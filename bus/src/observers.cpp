@@ -33,6 +33,11 @@ public:
             each->answered(outcome);
         }
     }
+    void left(const envelope& message, const std::exception_ptr& failure) noexcept override {
+        for (const auto& each : all_) {
+            each->left(message, failure);
+        }
+    }
     void includes(const envelope& message) noexcept override {
         for (const auto& each : all_) {
             each->includes(message);
@@ -68,6 +73,15 @@ void observers::stopped() noexcept {
 trace_position observers::position() noexcept {
     for (const auto& each : all_) {
         if (trace_position found = each->position(); !found.trace_id.empty()) {
+            return found;
+        }
+    }
+    return {};
+}
+
+trace_position observers::origin(const envelope& message) noexcept {
+    for (const auto& each : all_) {
+        if (trace_position found = each->origin(message); !found.trace_id.empty()) {
             return found;
         }
     }

@@ -25,6 +25,7 @@ public:
     std::unique_ptr<observation> sending_scheduled(const envelope& message) override;
     /// Of the first that traces.
     [[nodiscard]] trace_position position() noexcept override;
+    [[nodiscard]] trace_position origin(const envelope& message) noexcept override;
     void logged(const log_line& line) noexcept override;
 
 private:

@@ -22,6 +22,7 @@ void outbox::write(const native_transaction& where, message_kind kind, message_r
     collected_messages collected;
     dispatch_context context;
     context.collector = &collected;
+    context.for_callers_transaction = true;
     core_->dispatcher().dispatch_and_wait({.kind = kind, .message = message, .options = options}, context);
     persistence.write_in(where, collected);
 }
@@ -34,6 +35,7 @@ schedule_token outbox::schedule(const native_transaction& where, message_kind ki
     collected_messages collected;
     dispatch_context context;
     context.collector = &collected;
+    context.for_callers_transaction = true;
     core_->dispatcher().dispatch_and_wait(
         {.kind = kind, .message = message, .options = options, .token = &token, .at = at}, context);
     persistence.write_in(where, collected);

@@ -10,23 +10,27 @@ namespace {
 /// Until a transport that had no room may have some.
 constexpr duration until_there_is_room = std::chrono::seconds{2};
 
-dead_message dead_message_of(const outbox_row& row, const row_outcome& outcome) {
-    dead_message dead{.number = row.number,
-                      .attempts = row.attempts + 1,
-                      .error = outcome.error,
-                      .created_at = row.created_at,
-                      .content = row.content};
+/// Empty when it cannot be read.
+envelope message_of(const outbox_row& row) {
+    envelope message;
     try {
-        envelope message;
         row.content.unpack(message);
-        dead.id = message.message_id;
-        dead.destination = message.destination.to_string();
-        dead.message_type = message.message_type;
-        dead.tenant = message.tenant;
-    } catch (const envelope_error&) { // why it is dead
-        dead.message_type.clear();
+    } catch (const envelope_error&) {
+        message.clear();
     }
-    return dead;
+    return message;
+}
+
+dead_message dead_message_of(const outbox_row& row, const envelope& message, const row_outcome& outcome) {
+    return {.number = row.number,
+            .id = message.message_id,
+            .destination = message.destination.to_string(),
+            .message_type = message.message_type,
+            .tenant = message.tenant,
+            .attempts = row.attempts + 1,
+            .error = outcome.error,
+            .created_at = row.created_at,
+            .content = row.content};
 }
 
 } // namespace
@@ -70,18 +74,26 @@ void outbox_verdicts::tell(const outbox_row& row, const row_outcome& outcome) co
         }
         return;
     case row_fate::failed:
-        ++counters_.outbox_failed;
-        gauge_.remember_error(outcome.error);
-        return log_(log_level::warning, "row " + std::to_string(row.number) +
-                                            " of the outbox could not be sent and is tried again in " +
-                                            to_text(options_.backoff.delay(row.attempts)) + ": " + outcome.error);
     case row_fate::dead:
         ++counters_.outbox_failed;
         gauge_.remember_error(outcome.error);
-        log_(log_level::error, "row " + std::to_string(row.number) + " of the outbox is given up after " +
-                                   std::to_string(row.attempts + 1) + " attempts: " + outcome.error);
-        return tell_of_dead(dead_message_of(row, outcome));
+        return tell_of_failed(row, outcome);
     }
+}
+
+void outbox_verdicts::tell_of_failed(const outbox_row& row, const row_outcome& outcome) const {
+    const envelope message = message_of(row);
+    const std::string which = "row " + std::to_string(row.number) + " of the outbox ";
+    if (outcome.fate == row_fate::failed) {
+        return log_(log_level::warning,
+                    which + "could not be sent and is tried again in " + to_text(options_.backoff.delay(row.attempts)) +
+                        ": " + outcome.error,
+                    {.message = &message});
+    }
+    log_(log_level::error,
+         which + "is given up after " + std::to_string(row.attempts + 1) + " attempts: " + outcome.error,
+         {.message = &message});
+    tell_of_dead(dead_message_of(row, message, outcome));
 }
 
 void outbox_verdicts::tell_of_dead(const dead_message& dead) const {

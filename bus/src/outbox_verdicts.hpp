@@ -29,6 +29,7 @@ public:
     void tell(const outbox_row& row, const row_outcome& outcome) const;
 
 private:
+    void tell_of_failed(const outbox_row& row, const row_outcome& outcome) const;
     void tell_of_dead(const dead_message& dead) const;
 
     const relay_options& options_;

@@ -70,7 +70,7 @@ private:
                 continue;
             }
             if (is_stopping()) {
-                finish(std::move(each), settlement::returned);
+                give_back(std::move(each));
             } else {
                 pass(std::move(each));
             }
@@ -166,6 +166,16 @@ private:
             }
         }
         return true;
+    }
+
+    // Past the stages: whoever observes hears of it all the same, as of one that was taken and is not handled.
+    void give_back(delivery taken) {
+        if (owner_.ports_.observer != nullptr) {
+            context_.open(taken);
+            context_.settle(settlement::returned);
+            (void)owner_.ports_.observer->receiving(context_);
+        }
+        finish(std::move(taken), settlement::returned);
     }
 
     void finish(delivery taken, settlement outcome) {

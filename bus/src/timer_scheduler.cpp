@@ -112,14 +112,18 @@ void timer_scheduler::table::ended(const uuid& id, const send_outcome& outcome) 
 
 void timer_scheduler::table::failed(const uuid& id, entry& which, const std::string& reason) {
     which.sending = false;
+    envelope about;
+    which.message.unpack(about);
     const std::string message = "the scheduled message " + id.to_string();
     if (++which.failures == attempts) {
         which.dead = true;
-        return log(log_level::error, message + " is given up after " + std::to_string(attempts) + " sends: " + reason);
+        return log(log_level::error, message + " is given up after " + std::to_string(attempts) + " sends: " + reason,
+                   {.message = &about});
     }
     const duration wait = waits.delay(which.failures - 1);
     wait_until(id, which, now() + wait);
-    log(log_level::warning, message + " could not be sent and is tried again in " + to_text(wait) + ": " + reason);
+    log(log_level::warning, message + " could not be sent and is tried again in " + to_text(wait) + ": " + reason,
+        {.message = &about});
 }
 
 } // namespace ferry

@@ -34,7 +34,7 @@ struct parcel_sent {
 class recording_bus final : public dispatcher {
 public:
     using envelope_sender::send_now;
-    void send_now(std::span<const envelope> messages) override {
+    void send_now(std::span<const envelope> messages, observation*) override {
         if (failure) {
             std::rethrow_exception(failure);
         }

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <stdexcept>
+#include <variant>
 
 namespace ferry::scenarios {
 namespace {
@@ -20,6 +21,20 @@ struct noted_line {
     log_level level;
     std::string text;
     std::map<std::string, std::string> fields;
+};
+
+enum class parcel_size { small, large };
+
+/// A member of every kind that a body may have wrong.
+struct parcel_packed {
+    int weight = 0;
+    bool insured = false;
+    parcel_size size{};
+    uuid id{};
+    time_point packed_at{};
+    std::map<std::string, int> prices{};
+    std::map<int, int> parts{};
+    std::variant<std::string, int> label{};
 };
 
 /// An observer that knows where everything happens.
@@ -47,6 +62,15 @@ protected:
         const auto all = lines.all();
         const auto found = std::ranges::find_if(all, wanted);
         return found == all.end() ? noted_line{} : *found;
+    }
+
+    void expect_no_line_with(const std::string& secret) const {
+        for (const noted_line& line : lines.all()) {
+            EXPECT_THAT(line.text, Not(HasSubstr(secret)));
+            for (const auto& [name, value] : line.fields) {
+                EXPECT_THAT(value, Not(HasSubstr(secret))) << name;
+            }
+        }
     }
 
     record<noted_line> lines;
@@ -86,6 +110,15 @@ TEST_F(Logging, takes_an_attempt_that_is_repeated_for_information) {
     }
 }
 
+TEST_F(Logging, tells_which_scheduled_message_could_not_be_sent) {
+    auto builder = logging_service("billing");
+    const auto billing = started(*builder);
+    const schedule_token token = billing->schedule_send(ship_order{"17"}, 1ms);
+    const noted_line failed = line_with("could not be sent and is tried again in ");
+    EXPECT_THAT(failed.fields, IsSupersetOf({Pair("message_id", token.id.to_string()),
+                                             Pair("message_type", message_type::of<ship_order>().urn)}));
+}
+
 TEST_F(Logging, never_tells_what_is_in_a_message) {
     auto builder = logging_service("billing");
     builder->resilience([](exception_policy& policy) { policy.otherwise().retry(1, 1ms).then_redeliver({1ms}); });
@@ -95,12 +128,29 @@ TEST_F(Logging, never_tells_what_is_in_a_message) {
     inject("billing.order-placed", order(R"({"order_id":["a-secret-number"]})"));
     ASSERT_TRUE(testing::eventually([&] { return billing->counts().dead_lettered == 2; }));
     billing->stop();
-    for (const noted_line& line : lines.all()) {
-        EXPECT_THAT(line.text, Not(HasSubstr("a-secret-number")));
-        for (const auto& [name, value] : line.fields) {
-            EXPECT_THAT(value, Not(HasSubstr("a-secret-number"))) << name;
-        }
+    expect_no_line_with("a-secret-number");
+}
+
+TEST_F(Logging, never_tells_what_cannot_be_read_in_a_message) {
+    auto builder = logging_service("billing");
+    builder->handle<parcel_packed>([](const parcel_packed&) {});
+    const auto billing = started(*builder);
+    std::uint64_t dead = 0;
+    for (const std::string body :
+         {R"({"weight":"4711"})", R"({"weight":47110000000000})", R"({"weight":4711.5})", R"({"insured":4711})",
+          R"({"size":"4711"})", R"({"id":"4711"})", R"({"packed_at":"4711"})",
+          R"({"packed_at":"4711-01-01T00:00:00Z"})", R"({"prices":{"4711":"4711"}})", R"({"parts":{"4711x":1}})",
+          R"({"label":{"4711":1}})", R"({"4711":01})"}) {
+        envelope raw;
+        raw.message_type = message_type::of<parcel_packed>().urn;
+        raw.body = buffer{body};
+        inject("billing.parcel-packed", raw);
+        ASSERT_TRUE(testing::eventually([&] { return billing->counts().dead_lettered == dead + 1; })) << body;
+        ++dead;
+        EXPECT_THAT(billing->health().endpoints.at(0).last_error, AllOf(Not(""), Not(HasSubstr("4711")))) << body;
     }
+    billing->stop();
+    expect_no_line_with("4711");
 }
 
 } // namespace

@@ -101,6 +101,7 @@ public:
         }
     }
     void observe_with(observation* work) noexcept { observed_ = work; }
+    [[nodiscard]] observation* observed() const noexcept { return observed_; }
     /// The unit of work of this attempt; nullptr outside of one.
     [[nodiscard]] unit_of_work* work() const noexcept { return work_; }
     void work_in(unit_of_work* work) noexcept { work_ = work; }

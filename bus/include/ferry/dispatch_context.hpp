@@ -81,6 +81,8 @@ public:
     message_ref message;
     /// Where the message waits for its handler's success; nullptr when it leaves at once.
     collected_messages* collector = nullptr;
+    /// It is collected for a transaction of its caller's own, whose end the bus does not see.
+    bool for_callers_transaction = false;
     /// It waits for its time, which is in the envelope, where it can be cancelled.
     bool scheduled = false;
     /// It goes to the broker without the detour through an outbox.

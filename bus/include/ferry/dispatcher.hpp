@@ -12,6 +12,8 @@
 
 namespace ferry {
 
+class observation;
+
 /// Everything the bus must know to turn a message into an envelope.
 struct outgoing_message {
     message_kind kind = message_kind::publish;
@@ -27,9 +29,10 @@ struct outgoing_message {
 /// or when there is no queue for one. What stages use to move messages to other queues.
 class envelope_sender {
 public:
-    /// All are on their way at once; when some fail, throws the first failure after all are settled.
-    virtual void send_now(std::span<const envelope> messages) = 0;
-    void send_now(const envelope& message) { send_now(std::span{&message, 1}); }
+    /// All are on their way at once; when some fail, throws the first failure after all are settled. The observation,
+    /// if there is one, hears of each that has left.
+    virtual void send_now(std::span<const envelope> messages, observation* observed) = 0;
+    void send_now(const envelope& message) { send_now(std::span{&message, 1}, nullptr); }
 
 protected:
     ~envelope_sender() = default;

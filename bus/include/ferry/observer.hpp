@@ -49,6 +49,9 @@ public:
     virtual void failed(const std::exception_ptr& /*thrown*/) noexcept {}
     /// For a dispatch that goes straight to the broker: what that has answered.
     virtual void answered(const send_outcome& /*outcome*/) noexcept {}
+    /// For an attempt: the broker was asked to take a message that the handler has collected. On any thread, and with
+    /// the failure if there was one. What becomes a row instead has left when the attempt ends well.
+    virtual void left(const envelope& /*message*/, const std::exception_ptr& /*failure*/) noexcept {}
     /// For a relay and for the commit of a group: one of the messages that share it.
     virtual void includes(const envelope& /*message*/) noexcept {}
 };
@@ -102,6 +105,8 @@ public:
 
     /// Where in a trace the calling thread is, for the line it is about to log; empty when the observer does not trace.
     [[nodiscard]] virtual trace_position position() noexcept;
+    /// Where in a trace the message was sent, for a line about it from a thread that is in none.
+    [[nodiscard]] virtual trace_position origin(const envelope& message) noexcept;
     /// The bus logs a line, beside wherever its log goes.
     virtual void logged(const log_line& line) noexcept;
 };

@@ -92,8 +92,4 @@ void json_reader::finish() {
 
 void json_reader::fail(const std::string& reason) const { state_->fail(reason); }
 
-void json_reader::fail_found(const std::string& expected, std::string_view text) const {
-    state_->fail("expected " + expected + ", found " + quoted(text));
-}
-
 } // namespace ferry

@@ -33,8 +33,6 @@ std::string_view what_is_wrong(simdjson::error_code problem) noexcept {
 
 } // namespace
 
-std::string quoted(std::string_view text) { return '"' + json_excerpt(text) + '"'; }
-
 std::string json_reader::state::path() const {
     std::string text;
     for (const json_level& level : levels) {
@@ -45,7 +43,7 @@ std::string json_reader::state::path() const {
 
 std::string_view json_reader::state::token() { return without_trailing_space(value.raw_json_token()); }
 
-std::string json_reader::state::found() {
+std::string_view json_reader::state::found() {
     simdjson::ondemand::json_type type{};
     if (value.type().get(type) != simdjson::SUCCESS) {
         return "something that is not JSON";
@@ -56,16 +54,25 @@ std::string json_reader::state::found() {
     case simdjson::ondemand::json_type::array:
         return "an array";
     case simdjson::ondemand::json_type::string:
-        return "the text " + quoted(token().substr(1, token().size() - 2));
-    default:
-        return json_excerpt(token());
+        return "a string";
+    case simdjson::ondemand::json_type::number:
+        return is_json_number(token()) ? "a number" : "something that is not JSON";
+    case simdjson::ondemand::json_type::boolean:
+        return "a boolean";
+    case simdjson::ondemand::json_type::null:
+        return "null";
     }
+    return "something that is not JSON";
 }
 
 void json_reader::state::fail(const std::string& reason) const { throw decode_error{path(), reason}; }
 
 void json_reader::state::fail_expected(const std::string& expected) {
-    fail("expected " + expected + ", found " + found());
+    fail(std::string{"expected "}.append(expected).append(", found ").append(found()));
+}
+
+void json_reader::state::fail_number(const std::string& expected) {
+    found() == "a number" ? fail("expected " + expected + ", found another number") : fail_expected(expected);
 }
 
 void json_reader::state::fail_malformed(simdjson::error_code problem) {

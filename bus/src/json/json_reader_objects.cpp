@@ -5,12 +5,12 @@
 
 namespace ferry {
 
-void json_reader::begin_object(json_step_kind fields) {
+void json_reader::begin_object() {
     state& s = *state_;
     check_depth();
     simdjson::ondemand::object object;
     s.check(s.value.get_object().get(object), "an object");
-    json_level level{.kind = fields};
+    json_level level{};
     s.check(object.begin().get(level.fields));
     s.levels.push_back(level);
 }
@@ -36,6 +36,7 @@ bool json_reader::next_field() {
     json_level& level = s.levels.back();
     if (std::exchange(level.started, true)) {
         ++level.fields;
+        ++level.step.index;
     }
     if (level.fields == simdjson::ondemand::object_iterator{}) {
         s.levels.pop_back();
@@ -43,7 +44,8 @@ bool json_reader::next_field() {
     }
     simdjson::ondemand::field field;
     s.check((*level.fields).get(field));
-    level.step = {.kind = level.kind, .text = field.escaped_key()};
+    level.step.kind = json_step_kind::key;
+    level.step.text = field.escaped_key();
     if (std::memchr(level.step.text.data(), '\\', level.step.text.size()) != nullptr) [[unlikely]] {
         s.check(field.unescaped_key().get(level.step.text));
     }
@@ -52,6 +54,8 @@ bool json_reader::next_field() {
 }
 
 std::string_view json_reader::key() const noexcept { return state_->levels.back().step.text; }
+
+void json_reader::key_is_known() noexcept { state_->levels.back().step.kind = json_step_kind::field; }
 
 bool json_reader::next_element() {
     state& s = *state_;
@@ -79,6 +83,7 @@ void json_reader::read_object(void* object, const json_shape& shape) {
             skip();
             continue;
         }
+        key_is_known();
         shape.fields[index].read(*this, object);
         seen.insert(index);
         likely = index + 1;

@@ -13,7 +13,6 @@ namespace ferry {
 struct json_level {
     simdjson::ondemand::object_iterator fields{};
     simdjson::ondemand::array_iterator elements{};
-    json_step_kind kind = json_step_kind::none;
     bool started = false;
     json_step step{};
 };
@@ -29,11 +28,13 @@ struct json_reader::state {
     bool busy = false;
 
     [[nodiscard]] std::string path() const;
-    /// The value in front, in the words of an error: `300`, `the text "abc"`, `an object`.
-    [[nodiscard]] std::string found();
+    /// What kind of value is in front, in the words of an error.
+    [[nodiscard]] std::string_view found();
     [[nodiscard]] std::string_view token();
     [[noreturn]] void fail(const std::string& reason) const;
     [[noreturn]] void fail_expected(const std::string& expected);
+    /// Of a kind of number; if there is a number in front, it is another one.
+    [[noreturn]] void fail_number(const std::string& expected);
     [[noreturn]] void fail_malformed(simdjson::error_code problem);
     /// Throws unless all is well; a wrong type becomes `expected ..., found ...`.
     void check(simdjson::error_code problem) {
@@ -50,7 +51,5 @@ struct json_reader::state {
 
 /// Whether the text is a number as JSON spells it.
 [[nodiscard]] bool is_json_number(std::string_view text) noexcept;
-/// An excerpt of the text in quotes.
-[[nodiscard]] std::string quoted(std::string_view text);
 
 } // namespace ferry

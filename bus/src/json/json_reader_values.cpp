@@ -33,10 +33,10 @@ std::int64_t json_reader::read_signed(std::int64_t least, std::int64_t most) {
     state& s = *state_;
     std::int64_t value = 0;
     if (s.value.get_int64().get(value) != simdjson::SUCCESS) [[unlikely]] {
-        s.fail_expected(whole_number(least, most));
+        s.fail_number(whole_number(least, most));
     }
     if (value < least || value > most) [[unlikely]] {
-        s.fail("expected " + whole_number(least, most) + ", found " + std::to_string(value));
+        s.fail("expected " + whole_number(least, most) + ", found another number");
     }
     return value;
 }
@@ -45,10 +45,10 @@ std::uint64_t json_reader::read_unsigned(std::uint64_t most) {
     state& s = *state_;
     std::uint64_t value = 0;
     if (s.value.get_uint64().get(value) != simdjson::SUCCESS) [[unlikely]] {
-        s.fail_expected(whole_number(std::uint64_t{0}, most));
+        s.fail_number(whole_number(std::uint64_t{0}, most));
     }
     if (value > most) [[unlikely]] {
-        s.fail("expected " + whole_number(std::uint64_t{0}, most) + ", found " + std::to_string(value));
+        s.fail("expected " + whole_number(std::uint64_t{0}, most) + ", found another number");
     }
     return value;
 }
@@ -60,7 +60,7 @@ float json_reader::read_float() {
     float value = 0;
     const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (!is_json_number(text) || problem != std::errc{}) {
-        s.fail_expected("a number that a float can hold");
+        s.fail_number("a number that a float can hold");
     }
     return value;
 }
@@ -68,7 +68,7 @@ float json_reader::read_float() {
 double json_reader::read_double() {
     double value = 0;
     if (state_->value.get_double().get(value) != simdjson::SUCCESS) [[unlikely]] {
-        state_->fail_expected("a number that a double can hold");
+        state_->fail_number("a number that a double can hold");
     }
     return value;
 }
@@ -83,7 +83,7 @@ uuid json_reader::read_uuid() {
     const std::string_view text = read_string();
     const auto id = uuid::parse(text);
     if (!id) {
-        fail_found("a UUID such as 0193361c-7a1e-7c62-9d3b-5f0c2ab6d9e1", text);
+        fail("expected a UUID such as 0193361c-7a1e-7c62-9d3b-5f0c2ab6d9e1, found other text");
     }
     return *id;
 }
@@ -92,11 +92,11 @@ std::int64_t json_reader::read_time(std::int64_t numerator, std::int64_t denomin
     const std::string_view text = read_string();
     const auto seconds = parse_iso_time(text);
     if (!seconds) {
-        fail_found("a time such as 2026-11-16T03:52:00Z", text);
+        fail("expected a time such as 2026-11-16T03:52:00Z, found other text");
     }
     const auto ticks = to_ticks(*seconds, numerator, denominator);
     if (!ticks) {
-        fail_found("a time that the field can hold", text);
+        fail("expected a time that the field can hold, found another one");
     }
     return *ticks;
 }
@@ -105,11 +105,11 @@ std::int64_t json_reader::read_duration(std::int64_t numerator, std::int64_t den
     const std::string_view text = read_string();
     const auto seconds = parse_iso_duration(text);
     if (!seconds) {
-        fail_found("a duration such as PT1.5S or P1DT12H", text);
+        fail("expected a duration such as PT1.5S or P1DT12H, found other text");
     }
     const auto ticks = to_ticks(*seconds, numerator, denominator);
     if (!ticks) {
-        fail_found("a duration that the field can hold", text);
+        fail("expected a duration that the field can hold, found another one");
     }
     return *ticks;
 }

@@ -10,7 +10,7 @@ std::optional<send_collected> send_collected::from(const stage_ports& ports) {
 void send_collected::operator()(consume_context& message, next<consume_context> next) const {
     next(message);
     if (!message.collected().all().empty()) {
-        sender_->send_now(message.collected().all());
+        sender_->send_now(message.collected().all(), message.observed());
     }
     if (message.work() == nullptr && !message.collected().scheduled().empty()) { // or it is kept with the commit
         scheduler_->keep(message.collected().scheduled());

@@ -42,6 +42,7 @@ struct asked_metric {
     metric what;
     ask how;
     agree together = sum;
+    bool is_of_table = false; ///< where a bus has a store
 };
 
 namespace {
@@ -50,12 +51,16 @@ namespace {
 using place = std::tuple<std::string, std::string, std::string>;
 using answers = std::map<place, double>;
 
-void add_answers(const asked_metric& question, const observed_bus& bus, answers& all) {
+bool tells_of_table(const observed_bus& bus, const asked_metric& question) {
+    return question.is_of_table && bus.health().outbox.has_value();
+}
+
+void add_answers(const asked_metric& question, agree together, const observed_bus& bus, answers& all) {
     question.how(bus, [&](double value, std::string_view endpoint) {
         const auto [found, is_first] =
             all.try_emplace(place{bus.transport_name(), bus.service_name(), endpoint}, value);
         if (!is_first) {
-            found->second = question.together(found->second, value);
+            found->second = together(found->second, value);
         }
     });
 }
@@ -118,9 +123,11 @@ const std::array asked{
     asked_metric{measured::outbox_failed,
                  [](const observed_bus& bus, const report& tell) { tell(double(bus.counts().outbox_failed), {}); }},
     asked_metric{measured::schedule_waiting,
-                 [](const observed_bus& bus, const report& tell) { tell(double(bus.health().scheduled.waiting), {}); }},
+                 [](const observed_bus& bus, const report& tell) { tell(double(bus.health().scheduled.waiting), {}); },
+                 sum, true},
     asked_metric{measured::schedule_dead,
-                 [](const observed_bus& bus, const report& tell) { tell(double(bus.health().scheduled.dead), {}); }},
+                 [](const observed_bus& bus, const report& tell) { tell(double(bus.health().scheduled.dead), {}); },
+                 sum, true},
     asked_metric{measured::breaks,
                  [](const observed_bus& bus, const report& tell) { tell(double(bus.counts().breaks), {}); }},
 };
@@ -166,14 +173,22 @@ struct gauges::gauge {
     [[nodiscard]] answers ask_all() const {
         const std::scoped_lock lock{owner.mutex_};
         answers all = gone;
+        // Buses with a store tell of one table, all the same; to that the others add what is their own.
         for (const observed_bus* const each : owner.buses_) {
-            add_answers(question, *each, all);
+            if (tells_of_table(*each, question)) {
+                add_answers(question, higher, *each, all);
+            }
+        }
+        for (const observed_bus* const each : owner.buses_) {
+            if (!tells_of_table(*each, question)) {
+                add_answers(question, question.together, *each, all);
+            }
         }
         return all;
     }
     void keep_what_is_counted(const observed_bus& bus) {
         if (question.what.kind == metric_kind::counter) {
-            add_answers(question, bus, gone);
+            add_answers(question, question.together, bus, gone);
         }
     }
 

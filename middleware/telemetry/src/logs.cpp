@@ -1,4 +1,5 @@
 #include "text.hpp"
+#include "trace_context.hpp"
 
 #include <ferry/log.hpp>
 #include <ferry/telemetry/telemetry.hpp>
@@ -25,7 +26,7 @@ public:
         logger_ = opentelemetry::logs::Provider::GetLoggerProvider()->GetLogger("ferry", "ferry", FERRY_VERSION);
     }
 
-    // The SDK adds the trace by itself: it is the one of the calling thread.
+    // The SDK adds the trace of the calling thread by itself. A line about a message may have one where that has none.
     void logged(const log_line& line) noexcept override {
         if (logger_ == nullptr) {
             return; // a bus that has never started
@@ -36,6 +37,10 @@ public:
         }
         record->SetSeverity(severity_of(line.level));
         record->SetBody(text(line.text));
+        if (const auto where = context_at(line.trace); where.IsValid()) {
+            record->SetTraceId(where.trace_id());
+            record->SetSpanId(where.span_id());
+        }
         const auto fields = line.fields(); // until the record is out of our hands
         for (const auto& [name, value] : fields) {
             if (name != "trace_id" && name != "span_id") {

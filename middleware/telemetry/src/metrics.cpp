@@ -15,8 +15,11 @@
 #include <opentelemetry/metrics/sync_instruments.h>
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <mutex>
+#include <optional>
+#include <span>
 
 namespace ferry::telemetry {
 
@@ -109,13 +112,17 @@ public:
           provider_{std::move(provider)},
           into_{instruments::of(*provider_)} {}
 
-    void sent(std::string_view destination, std::string_view operation, std::string_view error, double seconds) {
+    /// A message its sender has not waited for has no duration.
+    void sent(std::string_view destination, std::string_view operation, std::string_view error,
+              std::optional<double> seconds = {}) {
         const std::array all{
             named(attributes::system, system_), named(attributes::destination, into_->admit_destination(destination)),
             named(attributes::operation_name, operation), named(attributes::error_type, into_->admit_error(error))};
         const attribute_list told{all.data(), error.empty() ? all.size() - 1 : all.size()};
         into_->sent->Add(1, told);
-        into_->send_duration->Record(seconds, told, opentelemetry::context::Context{});
+        if (seconds) {
+            into_->send_duration->Record(*seconds, told, opentelemetry::context::Context{});
+        }
     }
     void consumed(std::string_view endpoint, settlement outcome) {
         const std::array all{named(attributes::system, system_), named(attributes::destination, endpoint),
@@ -170,20 +177,32 @@ private:
 
 using meters_ptr = std::shared_ptr<meters>; // the end of an observation may come after that of the bus
 
+/// Replies go to a queue for each process: too many to be told apart.
+std::string_view destination_of(const envelope& message) noexcept {
+    return message.kind == message_kind::reply ? "(temporary)" : std::string_view{message.destination.name};
+}
+
+/// Of what a handler has collected only the failure counts here: whether it leaves, its attempt knows.
 class measured_dispatch final : public observation {
 public:
-    measured_dispatch(meters_ptr into, const envelope& message)
+    measured_dispatch(meters_ptr into, const dispatch_context& message)
         : into_{std::move(into)},
-          operation_{to_string(message.kind)},
-          destination_{message.kind == message_kind::reply ? "(temporary)" : message.destination.name} {}
-    ~measured_dispatch() override { into_->sent(destination_, operation_, error_, watch_.seconds()); }
+          operation_{to_string(message.envelope.kind)},
+          destination_{destination_of(message.envelope)},
+          waits_{message.collector != nullptr && !message.for_callers_transaction} {}
+    ~measured_dispatch() override {
+        if (!waits_ || !error_.empty()) {
+            into_->sent(destination_, operation_, error_, watch_.seconds());
+        }
+    }
 
     void failed(const std::exception_ptr& thrown) noexcept override { error_ = summary_of(thrown).type; }
 
 private:
     meters_ptr into_;
     std::string_view operation_;
-    std::string destination_; // replies go to a queue for each process: too many to be told apart
+    std::string destination_;
+    bool waits_;
     std::string error_;
     stopwatch watch_;
 };
@@ -225,6 +244,12 @@ public:
     measured_attempt(meters_ptr into, consume_context& message) : into_{std::move(into)}, message_{message} {}
     ~measured_attempt() override {
         into_->processed(message_.endpoint(), message_.consumer().name(), error_, watch_.seconds());
+        if (error_.empty()) {
+            count_kept(message_.collected().scheduled());
+            if (!has_asked_broker_) {
+                count_kept(message_.collected().all());
+            }
+        }
     }
 
     void happened(const occurrence& what) noexcept override {
@@ -235,11 +260,26 @@ public:
         into_->happened(message_.endpoint(), what);
     }
     void failed(const std::exception_ptr& thrown) noexcept override { error_ = summary_of(thrown).type; }
+    void left(const envelope& message, const std::exception_ptr& failure) noexcept override {
+        has_asked_broker_ = true;
+        into_->sent(destination_of(message), to_string(message.kind), failure ? summary_of(failure).type : "");
+    }
 
 private:
+    // Rows, and what waits for its time: with the attempt, or with its group.
+    void count_kept(std::span<const envelope> messages) {
+        delivery_group* const group = message_.delivery().group();
+        for (const envelope& each : messages) {
+            auto count = [into = into_, destination = std::string{destination_of(each)},
+                          operation = to_string(each.kind)] { into->sent(destination, operation, {}); };
+            group != nullptr ? group->when_committed(std::move(count)) : count();
+        }
+    }
+
     meters_ptr into_;
     consume_context& message_;
     std::string error_;
+    std::atomic<bool> has_asked_broker_ = false;
     stopwatch watch_;
 };
 
@@ -253,7 +293,7 @@ public:
     }
 
     std::unique_ptr<observation> dispatching(dispatch_context& message) override {
-        return meters_ ? std::make_unique<measured_dispatch>(meters_, message.envelope) : nullptr;
+        return meters_ ? std::make_unique<measured_dispatch>(meters_, message) : nullptr;
     }
     std::unique_ptr<observation> receiving(receive_context& message) override {
         return meters_ ? std::make_unique<measured_delivery>(meters_, message) : nullptr;

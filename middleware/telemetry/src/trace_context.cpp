@@ -99,4 +99,10 @@ trace_position position_of(const trace::SpanContext& context) {
     return {.trace_id = {trace_id.data(), trace_id.size()}, .span_id = {span_id.data(), span_id.size()}};
 }
 
+trace::SpanContext context_at(const trace_position& position) {
+    headers as_sent;
+    as_sent.set(traceparent, "00-" + position.trace_id + "-" + position.span_id + "-01");
+    return read(as_sent);
+}
+
 } // namespace ferry::telemetry

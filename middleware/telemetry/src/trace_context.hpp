@@ -16,5 +16,7 @@ void write(const opentelemetry::trace::SpanContext& context, headers& into);
 /// The context in the headers; one that is not valid when there is none, or none that can be read.
 [[nodiscard]] opentelemetry::trace::SpanContext read(const headers& from);
 [[nodiscard]] trace_position position_of(const opentelemetry::trace::SpanContext& context);
+/// The other way round; one that is not valid when these are no ids.
+[[nodiscard]] opentelemetry::trace::SpanContext context_at(const trace_position& position);
 
 } // namespace ferry::telemetry

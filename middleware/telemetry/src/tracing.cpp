@@ -260,6 +260,7 @@ public:
     }
 
     trace_position position() noexcept override { return position_of(trace::Tracer::GetCurrentSpan()->GetContext()); }
+    trace_position origin(const envelope& message) noexcept override { return position_of(read(message.headers)); }
 
 private:
     struct facts_of_span {

@@ -29,7 +29,7 @@ TEST(JsonBytes, of_every_length_survive) {
 }
 
 TEST(JsonBytes, that_are_no_base64_are_refused) {
-    EXPECT_EQ(value_problem<bytes>(R"("QUI")"), R"(value: expected base64 text, found "QUI")");
+    EXPECT_EQ(value_problem<bytes>(R"("QUI")"), "value: expected base64 text, found other text");
     for (const char* const text : {R"("=")", R"("====")", R"("QQ=Q")", R"("Q===")", R"("QQ= ")", R"("QU-D")",
                                    R"("QUJD====")", R"("QQ==QQ==")", R"("QR==")", R"("QUJ=")", "\"QU\xc3\xbc\""}) {
         EXPECT_THAT(value_problem<bytes>(text), ::testing::StartsWith("value: expected base64 text, found")) << text;

@@ -45,7 +45,7 @@ TEST(JsonLimits, depth_counts_when_reading) {
 
 TEST(JsonLimits, depth_counts_in_skipped_parts) {
     EXPECT_EQ((problem<bare_tree, shallow>(R"({"x":[[[]]]})")),
-              "x[0][0]: the message is nested deeper than the limit of 3 levels");
+              "{0}[0][0]: the message is nested deeper than the limit of 3 levels");
     EXPECT_NE(problem<bare_tree>("{\"x\":" + std::string(100'000, '[') + std::string(100'000, ']') + "}"),
               "no problem");
 }

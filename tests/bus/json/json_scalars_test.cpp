@@ -28,23 +28,25 @@ TEST(JsonScalars, integers_of_every_size_survive) {
 }
 
 TEST(JsonScalars, integers_beyond_their_type_are_refused) {
-    EXPECT_EQ(value_problem<std::uint8_t>("300"), "value: expected a whole number from 0 to 255, found 300");
-    EXPECT_EQ(value_problem<std::uint8_t>("-1"), "value: expected a whole number from 0 to 255, found -1");
-    EXPECT_EQ(value_problem<std::int8_t>("-129"), "value: expected a whole number from -128 to 127, found -129");
+    EXPECT_EQ(value_problem<std::uint8_t>("300"), "value: expected a whole number from 0 to 255, found another number");
+    EXPECT_EQ(value_problem<std::uint8_t>("-1"), "value: expected a whole number from 0 to 255, found another number");
+    EXPECT_EQ(value_problem<std::int8_t>("-129"),
+              "value: expected a whole number from -128 to 127, found another number");
     EXPECT_EQ(value_problem<std::uint64_t>("18446744073709551616"),
-              "value: expected a whole number from 0 to 18446744073709551615, found 18446744073709551616");
+              "value: expected a whole number from 0 to 18446744073709551615, found another number");
 }
 
 TEST(JsonScalars, fractions_are_no_integers) {
-    EXPECT_EQ(value_problem<std::int16_t>("1.5"), "value: expected a whole number from -32768 to 32767, found 1.5");
-    EXPECT_EQ(value_problem<std::int16_t>("1e2"), "value: expected a whole number from -32768 to 32767, found 1e2");
+    EXPECT_EQ(value_problem<std::int16_t>("1.5"),
+              "value: expected a whole number from -32768 to 32767, found another number");
+    EXPECT_EQ(value_problem<std::int16_t>("1e2"),
+              "value: expected a whole number from -32768 to 32767, found another number");
 }
 
 TEST(JsonScalars, numbers_in_quotes_are_no_numbers) {
-    EXPECT_EQ(value_problem<std::int8_t>("\"12\""),
-              "value: expected a whole number from -128 to 127, found the text \"12\"");
-    EXPECT_EQ(value_problem<double>("\"1\""), "value: expected a number that a double can hold, found the text \"1\"");
-    EXPECT_EQ(value_problem<float>("\"1\""), "value: expected a number that a float can hold, found the text \"1\"");
+    EXPECT_EQ(value_problem<std::int8_t>("\"12\""), "value: expected a whole number from -128 to 127, found a string");
+    EXPECT_EQ(value_problem<double>("\"1\""), "value: expected a number that a double can hold, found a string");
+    EXPECT_EQ(value_problem<float>("\"1\""), "value: expected a number that a float can hold, found a string");
 }
 
 TEST(JsonScalars, doubles_are_written_as_short_as_they_can_be_read_back) {
@@ -67,8 +69,8 @@ TEST(JsonScalars, doubles_read_whole_numbers_too) {
 }
 
 TEST(JsonScalars, numbers_beyond_a_double_are_refused) {
-    EXPECT_EQ(value_problem<double>("1e999"), "value: expected a number that a double can hold, found 1e999");
-    EXPECT_EQ(value_problem<float>("1e39"), "value: expected a number that a float can hold, found 1e39");
+    EXPECT_EQ(value_problem<double>("1e999"), "value: expected a number that a double can hold, found another number");
+    EXPECT_EQ(value_problem<float>("1e39"), "value: expected a number that a float can hold, found another number");
 }
 
 TEST(JsonScalars, what_is_infinite_or_no_number_cannot_be_written) {
@@ -80,7 +82,7 @@ TEST(JsonScalars, what_is_infinite_or_no_number_cannot_be_written) {
 TEST(JsonScalars, booleans_are_true_or_false_and_nothing_else) {
     expect_round_trip(true);
     expect_round_trip(false);
-    EXPECT_EQ(value_problem<bool>("1"), "value: expected true or false, found 1");
+    EXPECT_EQ(value_problem<bool>("1"), "value: expected true or false, found a number");
     EXPECT_EQ(value_problem<bool>("null"), "value: expected true or false, found null");
     EXPECT_EQ(value_problem<bool>("{}"), "value: expected true or false, found an object");
 }
@@ -88,8 +90,9 @@ TEST(JsonScalars, booleans_are_true_or_false_and_nothing_else) {
 TEST(JsonScalars, enums_go_by_their_names) {
     EXPECT_EQ(written(weather::rain), "\"rain\"");
     expect_round_trip(weather::sun);
-    EXPECT_EQ(value_problem<weather>("\"fog\""), R"(value: expected one of "sun", "rain", "default", found "fog")");
-    EXPECT_EQ(value_problem<weather>("1"), "value: expected a string, found 1");
+    EXPECT_EQ(value_problem<weather>("\"fog\""),
+              R"(value: expected one of "sun", "rain", "default", found other text)");
+    EXPECT_EQ(value_problem<weather>("1"), "value: expected a string, found a number");
 }
 
 TEST(JsonScalars, enumerators_drop_the_underscore_of_a_keyword) {
@@ -99,7 +102,7 @@ TEST(JsonScalars, enumerators_drop_the_underscore_of_a_keyword) {
 
 TEST(JsonScalars, enum_values_without_a_name_cannot_be_written) {
     EXPECT_THAT(write_problem(box<weather>{static_cast<weather>(9)}),
-                ::testing::MatchesRegex("value: the value 9 of .*weather has no name"));
+                ::testing::MatchesRegex("value: this value of .*weather has no name"));
 }
 
 TEST(JsonScalars, uuids_are_text) {
@@ -107,7 +110,7 @@ TEST(JsonScalars, uuids_are_text) {
     EXPECT_EQ(written(id), "\"0193361c-7a1e-7c62-9d3b-5f0c2ab6d9e1\"");
     expect_round_trip(id);
     EXPECT_EQ(value_problem<uuid>("\"0193361c\""),
-              "value: expected a UUID such as 0193361c-7a1e-7c62-9d3b-5f0c2ab6d9e1, found \"0193361c\"");
+              "value: expected a UUID such as 0193361c-7a1e-7c62-9d3b-5f0c2ab6d9e1, found other text");
 }
 
 } // namespace

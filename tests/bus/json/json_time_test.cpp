@@ -43,7 +43,7 @@ TEST(JsonTime, finer_than_its_field_is_cut) {
 
 TEST(JsonTime, that_is_no_time_is_refused) {
     EXPECT_EQ(value_problem<time_point>("\"yesterday\""),
-              "value: expected a time such as 2026-11-16T03:52:00Z, found \"yesterday\"");
+              "value: expected a time such as 2026-11-16T03:52:00Z, found other text");
     for (const char* const text :
          {"\"\"", "\"2026-11-16\"", "\"2026-11-16T03:52Z\"", "\"2026-11-16T03:52:00\"", "\"2026-02-30T00:00:00Z\"",
           "\"2026-13-01T00:00:00Z\"", "\"2026-11-16T24:00:00Z\"", "\"2026-11-16T03:60:00Z\"",
@@ -56,7 +56,7 @@ TEST(JsonTime, that_is_no_time_is_refused) {
 
 TEST(JsonTime, beyond_its_field_is_refused) {
     EXPECT_EQ(value_problem<time_point>("\"2400-01-01T00:00:00Z\""),
-              "value: expected a time that the field can hold, found \"2400-01-01T00:00:00Z\"");
+              "value: expected a time that the field can hold, found another one");
     EXPECT_EQ(write_problem(box<sys_days>{sys_days{days{4'000'000}}}),
               "value: the time is not within the years 0 to 9999, which is all that ISO 8601 text can say");
 }
@@ -97,7 +97,8 @@ TEST(JsonDuration, is_read_in_days_hours_minutes_and_seconds) {
 }
 
 TEST(JsonDuration, that_is_no_duration_is_refused) {
-    EXPECT_EQ(value_problem<seconds>("\"5 s\""), "value: expected a duration such as PT1.5S or P1DT12H, found \"5 s\"");
+    EXPECT_EQ(value_problem<seconds>("\"5 s\""),
+              "value: expected a duration such as PT1.5S or P1DT12H, found other text");
     for (const char* const text : {"\"\"", "\"P\"", "\"PT\"", "\"P1DT\"", "\"1S\"", "\"PT1\"", "\"P1H\"", "\"PT1S2M\"",
                                    "\"PT1.5H\"", "\"PT.5S\"", "\"PT5.S\"", "\"P1Y\"", "\"P1M\"", "\"PT1S \"",
                                    "\"PT99999999999999999999S\"", "\"--PT1S\"", "\"PT1H1H\""}) {
@@ -107,7 +108,7 @@ TEST(JsonDuration, that_is_no_duration_is_refused) {
 
 TEST(JsonDuration, beyond_its_field_is_refused) {
     EXPECT_EQ(value_problem<nanoseconds>("\"P200000D\""),
-              "value: expected a duration that the field can hold, found \"P200000D\"");
+              "value: expected a duration that the field can hold, found another one");
     using few_seconds = std::chrono::duration<std::int8_t>;
     EXPECT_EQ(value_problem<few_seconds>("\"PT128S\""), "value: this is beyond what the field can hold");
     EXPECT_EQ(write_problem(box<hours>{hours::max()}), "value: the duration is longer than can be written in seconds");

@@ -1,3 +1,4 @@
+#include "../../scenarios/persistence/store_around.hpp"
 #include "../../scenarios/persistence/stored_shop.hpp"
 
 #include <ferry/telemetry/metric.hpp>
@@ -62,6 +63,18 @@ public:
 private:
     memory::transport inner_;
     std::atomic<bool>& is_away_;
+};
+
+/// Sees the rows of another one, as the store of a second instance on its database would.
+class store_with_rows_of_another final : public store_around {
+public:
+    store_with_rows_of_another(std::unique_ptr<ferry::store> own, ferry::store& other)
+        : store_around{std::move(own)}, other_{other} {}
+
+    [[nodiscard]] store_counts count() override { return other_.count(); }
+
+private:
+    ferry::store& other_;
 };
 
 class Metrics : public stored_shop {
@@ -129,6 +142,30 @@ protected:
         return builder;
     }
     [[nodiscard]] static attributes outcome(const std::string& how) { return {{"ferry.outcome", how}}; }
+    [[nodiscard]] double sent(const std::string& type) const {
+        return value(measured::sent, {{"messaging.destination.name", "ferry.scenarios." + type}});
+    }
+    void expect_counted_when_they_leave(bus_builder& builder) {
+        std::atomic<int> calls{0};
+        builder.resilience([](exception_policy& policy) { policy.otherwise().retry(3, 1ms); });
+        builder.handle<order_placed>([&](const order_placed& order, consume_context& context) {
+            context.publish(invoice_created{order.order_id});
+            context.schedule_publish(label_printed{order.order_id}, 1000h);
+            if (order.order_id == "bad" || ++calls < 3) {
+                throw std::runtime_error{"not yet"};
+            }
+        });
+        const auto billing = started(builder);
+        billing->publish(order_placed{"bad"});
+        ASSERT_TRUE(becomes(measured::consumed, 1, outcome("dead-lettered")));
+        EXPECT_LT(sent("invoice-created"), 0);
+        EXPECT_LT(sent("label-printed"), 0);
+        billing->publish(order_placed{"17"});
+        ASSERT_TRUE(becomes(measured::consumed, 1, outcome("handled")));
+        EXPECT_EQ(sent("invoice-created"), 1);
+        EXPECT_EQ(sent("label-printed"), 1);
+        EXPECT_EQ(value(measured::send_duration), 2) << "of those that somebody has waited for";
+    }
 
     std::shared_ptr<asked_reader> reader = std::make_shared<asked_reader>();
 };
@@ -219,7 +256,9 @@ TEST_F(Metrics, count_what_a_group_has_done_when_that_is_committed) { // B99
     watched<bool> begun{false};
     std::atomic<bool> all_there{false};
     auto builder = measured_service("billing");
-    builder->concurrency_limit(1).group_commit(64).handle<order_placed>([&](const order_placed& order) {
+    builder->concurrency_limit(1).group_commit(64);
+    builder->handle<order_placed>([&](const order_placed& order, consume_context& context) {
+        context.publish(invoice_created{order.order_id});
         if (order.order_id == "first") { // until all the others are where the slot takes them from
             begun.change([](bool& now) { now = true; });
             EXPECT_TRUE(testing::eventually([&] { return all_there && broker->depth("billing.order-placed") == 0; }));
@@ -243,8 +282,95 @@ TEST_F(Metrics, count_what_a_group_has_done_when_that_is_committed) { // B99
     EXPECT_EQ(value(measured::consumed), 4);
     EXPECT_EQ(value(measured::duplicates), 1);
     EXPECT_EQ(billing->counts().duplicates, 1U);
+    EXPECT_EQ(sent("invoice-created"), 2) << "of those that were handled";
     inject("billing.order-placed", twice);
     EXPECT_TRUE(becomes(measured::duplicates, 2));
+}
+
+TEST_F(Metrics, count_what_a_group_sends_when_that_is_committed) { // B99
+    watched<bool> begun{false};
+    std::atomic<bool> all_there{false};
+    auto builder = measured_service("billing");
+    builder->concurrency_limit(1).group_commit(64);
+    builder->handle<order_placed>([&](const order_placed& order, consume_context& context) {
+        if (order.order_id == "first") { // until all the others are where the slot takes them from
+            begun.change([](bool& now) { now = true; });
+            EXPECT_TRUE(testing::eventually([&] { return all_there && broker->depth("billing.order-placed") == 0; }));
+            return;
+        }
+        context.publish(invoice_created{order.order_id});
+    });
+    const auto billing = started(*builder);
+    inject("billing.order-placed", order(R"({"order_id":"first"})"));
+    ASSERT_TRUE(begun.eventually([](bool now) { return now; }));
+    for (int i = 0; i < 3; ++i) {
+        inject("billing.order-placed", order(R"({"order_id":"17"})"));
+    }
+    all_there = true;
+    ASSERT_TRUE(becomes(measured::consumed, 4, outcome("handled")));
+    EXPECT_TRUE(testing::eventually([&] { return sent("invoice-created") == 3; }));
+}
+
+TEST_F(Metrics, count_as_returned_what_a_stop_takes_from_a_group) { // B99
+    watched<bool> begun{false};
+    watched<bool> together{false};
+    std::atomic<bool> all_there{false};
+    auto builder = measured_service("billing");
+    builder->concurrency_limit(1).group_commit(64);
+    builder->handle<order_placed>([&](const order_placed& order, consume_context& context) {
+        if (order.order_id == "first") { // until all the others are where the slot takes them from
+            begun.change([](bool& now) { now = true; });
+            EXPECT_TRUE(testing::eventually([&] { return all_there && broker->depth("billing.order-placed") == 0; }));
+            return;
+        }
+        together.change([](bool& now) { now = true; });
+        EXPECT_TRUE(testing::eventually([&] { return context.stopping().stop_requested(); }));
+    });
+    const auto billing = started(*builder);
+    inject("billing.order-placed", order(R"({"order_id":"first"})"));
+    ASSERT_TRUE(begun.eventually([](bool now) { return now; }));
+    for (int i = 0; i < 3; ++i) {
+        inject("billing.order-placed", order(R"({"order_id":"17"})"));
+    }
+    all_there = true;
+    ASSERT_TRUE(together.eventually([](bool now) { return now; }));
+    billing->stop();
+    EXPECT_EQ(billing->counts().returned, 3U);
+    EXPECT_EQ(value(measured::consumed, outcome("returned")), 3);
+    EXPECT_EQ(value(measured::consumed, outcome("handled")), 1);
+}
+
+TEST_F(Metrics, count_what_a_handler_sends_when_it_leaves) { // B99
+    expect_counted_when_they_leave(*measured_service_without_store("billing"));
+}
+
+TEST_F(Metrics, count_what_a_handler_sends_when_its_rows_are_committed) { // B99
+    expect_counted_when_they_leave(*measured_service("billing"));
+}
+
+TEST_F(Metrics, count_what_is_written_in_a_transaction_of_the_applications_own) { // B99
+    auto builder = measured_service("billing");
+    const auto billing = started(*builder);
+    const connection database = own();
+    exec(*database, "begin immediate");
+    billing->outbox().publish(*database, invoice_created{"17"});
+    exec(*database, "commit");
+    EXPECT_EQ(sent("invoice-created"), 1);
+}
+
+TEST_F(Metrics, count_as_failed_what_a_handler_sends_to_no_queue) { // B99
+    auto builder = measured_service_without_store("billing");
+    builder->handle<order_placed>([](const order_placed& order, consume_context& context) {
+        context.publish(invoice_created{order.order_id});
+        context.send(ship_order{order.order_id});
+    });
+    const auto billing = started(*builder);
+    inject("billing.order-placed", order(R"({"order_id":"17"})"));
+    ASSERT_TRUE(becomes(measured::consumed, 1, outcome("dead-lettered")));
+    const attributes commands{{"messaging.operation.name", "send"}};
+    EXPECT_EQ(value(measured::sent, commands), 1);
+    EXPECT_EQ(value(measured::sent, {{"error.type", "ferry::transport_error"}}), 1);
+    EXPECT_EQ(sent("invoice-created"), 1) << "it had left already";
 }
 
 TEST_F(Metrics, count_as_failed_what_finds_no_queue_and_not_what_finds_no_subscriber) { // B99
@@ -349,6 +475,27 @@ TEST_F(Metrics, tell_of_messages_that_are_scheduled) { // B99
         return value(measured::schedule_dead) == 1;
     })) << "there is no queue for it";
     EXPECT_EQ(value(measured::schedule_waiting), 1);
+}
+
+TEST_F(Metrics, tell_once_of_what_several_buses_have_scheduled_in_one_store) { // B99
+    auto shared = std::make_unique<sqlite::store>(file);
+    auto second_store =
+        std::make_unique<store_with_rows_of_another>(std::make_unique<sqlite::store>(file + ".other"), *shared);
+    auto one = measured_service_without_store("shop");
+    one->persistence(std::move(shared), {.relay = {.poll_interval = 10ms}});
+    auto other = measured_service_without_store("shop");
+    other->persistence(std::move(second_store), {.relay = {.poll_interval = 10ms}});
+    auto third = measured_service_without_store("shop");
+    const auto first = started(*one);
+    const auto second = started(*other);
+    const auto without_store = started(*third);
+    first->schedule_publish(order_placed{"17"}, 100h * 24);
+    first->schedule_publish(order_placed{"18"}, 100h * 24);
+    ASSERT_TRUE(testing::eventually(
+        [&] { return first->health().scheduled.waiting == 2 && second->health().scheduled.waiting == 2; }));
+    EXPECT_EQ(value(measured::schedule_waiting), 2);
+    without_store->schedule_publish(order_placed{"19"}, 100h * 24);
+    EXPECT_EQ(value(measured::schedule_waiting), 3);
 }
 
 TEST_F(Metrics, show_a_breaker_that_tries_whether_it_may_close) { // B99

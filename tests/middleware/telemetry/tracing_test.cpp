@@ -515,6 +515,38 @@ TEST_F(Tracing, tells_log_lines_where_they_belong) { // B98
     EXPECT_THAT(placed.all(), ElementsAre(received.trace_id + " " + received.id));
 }
 
+TEST_F(Tracing, leads_from_log_lines_about_rows_and_schedules_to_their_publisher) { // B98
+    record<std::string> placed;
+    const auto noted = [&](std::unique_ptr<bus_builder> builder) {
+        builder->log([&](const log_line& line) {
+            if (line.text.contains("is given up after ") || line.text.contains("is tried again in ")) {
+                placed.add(line.trace.trace_id + " " + line.trace.span_id + " " +
+                           (line.about.message != nullptr ? line.about.message->message_id.to_string() : ""));
+            }
+        });
+        return traced(std::move(builder));
+    };
+    const auto expect_to_lead_to = [&](const told_span& sent) {
+        ASSERT_TRUE(placed.reaches(1));
+        EXPECT_EQ(placed.all().back(),
+                  sent.trace_id + " " + sent.id + " " + sent.attributes.at("messaging.message.id"));
+    };
+    const auto of_rows = noted(service("shop", {.relay = {.poll_interval = 10ms, .attempts = 1}}));
+    const auto selling = started(*of_rows);
+    selling->send(ship_order{"17"});
+    expect_to_lead_to(span("send ship-order"));
+    selling->stop();
+    const auto of_a_timer = noted(shop::service("shop"));
+    const auto labelling = started(*of_a_timer);
+    labelling->schedule_send(print_label{"17"}, 1ms);
+    ASSERT_TRUE(placed.reaches(2));
+    for (const told_span& each : spans("send print-label", 2)) {
+        if (each.kind == trace::SpanKind::kProducer) {
+            expect_to_lead_to(each);
+        }
+    }
+}
+
 TEST_F(Tracing, writes_nothing_when_nobody_has_set_it_up) { // B101
     trace::Provider::SetTracerProvider(nostd::shared_ptr<trace::TracerProvider>{new trace::NoopTracerProvider});
     record<bool> with_trace;

@@ -20,7 +20,7 @@ template <typename Allocate> void read_base64(json_reader& in, const Allocate& a
     const std::string_view text = in.read_string();
     const auto size = base64_size(text);
     if (!size || !base64_decode(text, allocate(*size))) {
-        in.fail_found("base64 text", text);
+        in.fail("expected base64 text, found other text");
     }
 }
 

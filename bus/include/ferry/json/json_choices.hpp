@@ -134,9 +134,10 @@ private:
         read_json(in, present ? *present : value.template emplace<Chosen>());
     }
 
-    [[nodiscard]] static std::size_t find(const json_reader& in) {
+    [[nodiscard]] static std::size_t find(json_reader& in) {
         for (std::size_t index = 0; index < tags.size(); ++index) {
             if (tags[index] == in.key()) {
+                in.key_is_known();
                 return index;
             }
         }

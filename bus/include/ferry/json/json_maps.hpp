@@ -42,7 +42,7 @@ template <typename Key> struct json_key {
             Key key{};
             const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), key);
             if (problem != std::errc{} || end != text.data() + text.size()) {
-                in.fail_found("a whole number as key", text);
+                in.fail("expected a whole number as key, found other text");
             }
             return key;
         }
@@ -64,7 +64,7 @@ template <> struct json_key<uuid> {
     [[nodiscard]] static uuid parse(const json_reader& in, std::string_view text) {
         const auto key = uuid::parse(text);
         if (!key) {
-            in.fail_found("a UUID as key", text);
+            in.fail("expected a UUID as key, found other text");
         }
         return *key;
     }
@@ -78,14 +78,14 @@ template <json_map Map> struct json_format<Map> {
         out.enter(step);
         out.put('{');
         for (const auto& [key, value] : map) {
-            if (step.index++ > 0) {
+            if (step.index > 0) {
                 out.put(',');
             }
             json_key<key_type> name;
-            step.text = name.text(out, key);
-            out.write_string(step.text);
+            out.write_string(name.text(out, key));
             out.put(':');
             write_json(out, value);
+            ++step.index;
         }
         out.put('}');
         out.leave(step);
@@ -93,7 +93,7 @@ template <json_map Map> struct json_format<Map> {
 
     static void read(json_reader& in, Map& map) {
         map.clear();
-        in.begin_object(json_step_kind::key);
+        in.begin_object();
         while (in.next_field()) {
             read_json(in, map[json_key<key_type>::parse(in, in.key())]);
         }

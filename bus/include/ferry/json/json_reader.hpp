@@ -15,7 +15,8 @@
 namespace ferry {
 
 /// Reads JSON value by value, in the order of the document. Each function takes the value in front of it or throws a
-/// decode_error that says where and why; text it returns lives as long as the reader.
+/// decode_error that says where and why, and quotes nothing of the document: errors are logged, messages are not. Text
+/// it returns lives as long as the reader.
 class json_reader {
 public:
     /// The body must outlive the reader.
@@ -38,11 +39,12 @@ public:
     [[nodiscard]] std::int64_t read_time(std::int64_t numerator, std::int64_t denominator);
     [[nodiscard]] std::int64_t read_duration(std::int64_t numerator, std::int64_t denominator);
 
-    /// Opens an object; `fields` says how its members appear in a path, as `.name` or as `["name"]`.
-    void begin_object(json_step_kind fields = json_step_kind::field);
+    void begin_object();
     /// Moves on to the next member, whose value is in front then; false, and out of the object, when there is none.
     [[nodiscard]] bool next_field();
     [[nodiscard]] std::string_view key() const noexcept;
+    /// The key is one of the program's own names, by which a path tells the member; any other it tells by its position.
+    void key_is_known() noexcept;
     void begin_array();
     [[nodiscard]] bool next_element();
     /// Reads an object whose members are known.
@@ -54,7 +56,6 @@ public:
     void finish();
     /// Throws a decode_error that names the current place.
     [[noreturn]] void fail(const std::string& reason) const;
-    [[noreturn]] void fail_found(const std::string& expected, std::string_view text) const;
 
 private:
     struct state;

@@ -101,8 +101,7 @@ template <nameable_enum Enum> struct json_enum {
 template <nameable_enum Enum> [[nodiscard]] std::string_view json_enum_text(const json_writer& out, Enum value) {
     const std::string_view name = enum_name(value);
     if (name.empty()) {
-        out.fail("the value " + std::to_string(std::to_underlying(value)) + " of " + std::string{type_name<Enum>()} +
-                 " has no name");
+        out.fail("this value of " + std::string{type_name<Enum>()} + " has no name");
     }
     return json_name(name);
 }
@@ -112,11 +111,11 @@ template <nameable_enum Enum> [[nodiscard]] Enum json_enum_value(const json_read
     if (const auto found = std::ranges::find(names, text); found != names.end()) {
         return enum_names<Enum>[static_cast<std::size_t>(found - names.begin())].value;
     }
-    std::string expected = "one of";
+    std::string expected = "expected one of";
     for (const std::string_view name : names) {
         expected.append(expected.ends_with('"') ? ", \"" : " \"").append(name).append("\"");
     }
-    in.fail_found(expected, text);
+    in.fail(expected + ", found other text");
 }
 
 template <nameable_enum Enum> struct json_format<Enum> {
