@@ -161,7 +161,7 @@ void bus_dispatcher::send_now(std::span<const envelope> messages, observation* o
         }
     } catch (...) {
         refused = std::current_exception();
-        if (observed != nullptr) {
+        if (observed != nullptr && sent < messages.size()) {
             observed->left(messages[sent], refused);
         }
     }
