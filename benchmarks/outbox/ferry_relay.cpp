@@ -121,9 +121,10 @@ private:
         ferry::id_source ids;
         for (std::size_t written = 0; written < task_.count;) {
             const auto work = store.work();
-            const ferry::time_point now = ferry::clock{}();
+            const ferry::time_point now = ferry::id_source::told(ferry::clock{}());
             for (std::size_t i = 0; i < rows_a_commit && written < task_.count; ++i, ++written) {
-                message.message_id = ids.next(now);
+                message.message_id = message.correlation_id = message.conversation_id = ids.next(now);
+                message.sent_at = now;
                 work->append(ferry::stored_message::of(message, now, now));
             }
             (void)work->commit();
