@@ -9,6 +9,7 @@ wanted, and whether it holds. A ratio is the median of the ratios within a round
 import argparse
 import os
 import pathlib
+import random
 import shutil
 import statistics
 import sys
@@ -75,8 +76,8 @@ class Contest:
         for number in range(self.options.rounds):
             progress(f"round {number + 1} of {self.options.rounds}: publish, consume, both")
             for workload in workloads:
-                first = number % len(names)  # nobody always follows the same other one
-                for contender in names[first:] + names[:first]:
+                random.Random(f"{number} {workload}").shuffle(names)  # nobody always follows the same other one
+                for contender in names:
                     self.turn(contender, workload)
 
     def latencies(self, workloads):
