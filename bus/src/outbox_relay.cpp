@@ -126,13 +126,14 @@ void outbox_relay::relay_until_stopped() {
             failures_ = 0;
         } catch (const std::exception& failure) {
             const duration wait = waits_for_the_database.delay(failures_++);
+            const time_point end = later(now_(), wait);
             rows_ = keyed_ = true;
             gauge_.remember_error(failure.what());
             log_(log_level::warning,
                  std::string{"the outbox waits "} + to_text(wait) + " for its database: " + failure.what());
             let_go_of_ordered();
             in_doubt_ = !batches_.empty();
-            sleep_out(wait);
+            sleep_out(end);
         }
     }
 }
@@ -149,8 +150,8 @@ void outbox_relay::let_go_of_ordered() {
 }
 
 // Whoever commits meanwhile does not bring the database back.
-void outbox_relay::sleep_out(duration wait) {
-    for (const time_point end = later(now_(), wait); !stopping_ && now_() < end;) {
+void outbox_relay::sleep_out(time_point end) {
+    while (!stopping_ && now_() < end) {
         sleeper_.sleep_until(end);
     }
 }

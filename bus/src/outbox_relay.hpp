@@ -76,7 +76,7 @@ private:
     void wait_for_broker();
     void be_attentive(duration next);
     void be_attentive_again();
-    void sleep_out(duration wait);
+    void sleep_out(time_point end);
     [[nodiscard]] bool can_send() const;
     [[nodiscard]] bool something_is_due(time_point now);
     [[nodiscard]] time_point next_look();
