@@ -143,8 +143,8 @@ instrument_ptr instrument_for(metrics_api::Meter& meter, const metric& what) {
 } // namespace
 
 struct gauges::gauge {
-    gauge(gauges& whole, const asked_metric& asked, instrument_ptr into)
-        : owner{whole}, question{asked}, instrument{std::move(into)} {
+    gauge(gauges& whole, const asked_metric& what, instrument_ptr into)
+        : owner{whole}, question{what}, instrument{std::move(into)} {
         instrument->AddCallback(&gauge::collect, this);
     }
     gauge(const gauge&) = delete;
